@@ -1,0 +1,1 @@
+//! The facade: load a model, choose a search, run it, give a verdict.

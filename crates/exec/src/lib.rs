@@ -1,0 +1,1 @@
+//! What an executor offers: initial state, successors, and the events of one step.

@@ -1,0 +1,1 @@
+//! The reference executor: the meaning of the model, written to be read.

@@ -1,0 +1,1 @@
+//! The language-neutral model: control-flow automata over one flat state vector.

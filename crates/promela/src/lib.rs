@@ -1,0 +1,1 @@
+//! The Promela front end: preprocess, lex, parse, resolve, lower.

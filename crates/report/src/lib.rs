@@ -1,0 +1,1 @@
+//! Verdicts, statistics and traces for people and scripts.

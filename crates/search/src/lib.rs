@@ -1,0 +1,1 @@
+//! Search strategies over an executor and a store.

@@ -1,0 +1,1 @@
+//! Source text, spans and diagnostics.

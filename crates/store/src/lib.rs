@@ -1,0 +1,1 @@
+//! Visited sets: they know only bytes.

@@ -1,0 +1,1 @@
+//! A path of steps: replay and its saved form.

@@ -1,0 +1,3 @@
+//! Developer commands, run as `cargo xtask COMMAND`.
+
+fn main() {}
