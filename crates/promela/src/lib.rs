@@ -1,1 +1,4 @@
 //! The Promela front end: preprocess, lex, parse, resolve, lower.
+#![forbid(unsafe_code)]
+
+pub mod ast;

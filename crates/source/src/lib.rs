@@ -1,1 +1,8 @@
-//! Source text, spans and diagnostics.
+//! Source text, spans and diagnostics: where something stands, and how to tell a person what is wrong there.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+mod map;
+
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use map::{Expansion, ExpansionId, ExpansionKind, FileId, Position, SourceFile, SourceMap, Span};
