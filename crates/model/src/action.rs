@@ -33,6 +33,17 @@ pub enum Action {
     Block(BlockId),
     /// The process ends and its frame goes away; possible only for the youngest process.
     Exit,
+    /// In a monitor only: follow this event.
+    Observe(Observe),
+}
+
+/// An event that a monitor follows: a message that fits the patterns (`Bind` does not occur) is sent or received.
+#[derive(Clone, Debug)]
+pub struct Observe {
+    /// The number of the channel.
+    pub channel: Expr,
+    pub sent: bool,
+    pub patterns: Vec<Pattern>,
 }
 
 #[derive(Clone, Debug)]
@@ -114,7 +125,21 @@ impl Action {
                 pid.walk(visit);
                 priority.walk(visit);
             }
+            Action::Observe(observe) => {
+                observe.channel.walk(visit);
+                walk_patterns(&observe.patterns, visit);
+            }
             Action::Block(_) | Action::Exit => {}
+        }
+    }
+}
+
+fn walk_patterns(patterns: &[Pattern], visit: &mut dyn FnMut(&Expr)) {
+    for pattern in patterns {
+        match pattern {
+            Pattern::Any => {}
+            Pattern::Match(e) => e.walk(visit),
+            Pattern::Bind(place) => place.walk(visit),
         }
     }
 }
@@ -122,13 +147,7 @@ impl Action {
 impl Receive {
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         self.channel.walk(visit);
-        for pattern in &self.patterns {
-            match pattern {
-                Pattern::Any => {}
-                Pattern::Match(e) => e.walk(visit),
-                Pattern::Bind(place) => place.walk(visit),
-            }
-        }
+        walk_patterns(&self.patterns, visit);
     }
 }
 

@@ -13,7 +13,7 @@ mod model;
 mod process;
 mod scalar;
 
-pub use action::{Action, Block, BlockNode, BlockStep, Pattern, Receive, Send, Spawn};
+pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
 pub use ids::{BlockId, EnumId, ProcId, StateId, TransId};
 pub use layout::{FrameLayout, Header, STATE_NUMBER_BYTES};
