@@ -15,11 +15,29 @@ pub use successors::{Ending, Step, Successor, Successors};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A message entered a channel (or was handed over in a rendezvous); lost if the channel was full and lossy.
-    Sent { pid: u8, channel: u8, values: Vec<i32>, lost: bool },
-    Received { pid: u8, channel: u8, values: Vec<i32>, peek: bool },
-    Printed { pid: u8, text: String },
-    Started { pid: u8, process: panoptes_model::ProcId },
-    Ended { pid: u8 },
+    Sent {
+        pid: u8,
+        channel: u8,
+        values: Vec<i32>,
+        lost: bool,
+    },
+    Received {
+        pid: u8,
+        channel: u8,
+        values: Vec<i32>,
+        peek: bool,
+    },
+    Printed {
+        pid: u8,
+        text: String,
+    },
+    Started {
+        pid: u8,
+        process: panoptes_model::ProcId,
+    },
+    Ended {
+        pid: u8,
+    },
 }
 
 /// One step, taken again with everything that happened in it.

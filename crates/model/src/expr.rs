@@ -124,7 +124,7 @@ impl Expr {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
-    pub fn not(operand: Expr) -> Expr {
+    pub fn negate(operand: Expr) -> Expr {
         Expr::Unary(UnaryOp::Not, Box::new(operand))
     }
 
