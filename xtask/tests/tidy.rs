@@ -244,7 +244,7 @@ fn rank(name: &str) -> Option<u32> {
 /// The files that are in the repository or could be added to it, relative to its root.
 fn tracked_files() -> BTreeSet<String> {
     let output = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .args(["-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
         .output()
         .expect("git runs");
