@@ -1,1 +1,2 @@
 //! The facade: load a model, choose a search, run it, give a verdict.
+#![forbid(unsafe_code)]

@@ -1,1 +1,2 @@
 //! Search strategies over an executor and a store.
+#![forbid(unsafe_code)]
