@@ -1,15 +1,15 @@
 /* Raft-like leader election: at most one leader per term.
  *
  * expect: verified
- * states: 3985
- * transitions: 15694
+ * states: 33584
+ * transitions: 149530
  *
- * Three servers, two terms, messages may be lost (a send to a full inbox, or
+ * Three servers, three terms, messages may be lost (a send to a full inbox, or
  * by choice, goes nowhere).  A vote is given once per term.
  */
 
 #define N         3
-#define MAX_TERM  2
+#define MAX_TERM  3
 #define MAJORITY  2
 
 mtype = { request, granted };
