@@ -1,12 +1,12 @@
 /* Dining philosophers repaired: everybody takes the lower numbered fork first.
  *
  * expect: verified
- * states: 3904
- * transitions: 14033
+ * states: 249088
+ * transitions: 1343041
  * ltl: neighbours verified
  */
 
-#define N  4
+#define N  6
 
 bool fork[N];            /* true: taken */
 bool eating[N];
