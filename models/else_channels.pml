@@ -1,11 +1,12 @@
-/* else next to sends and receives, buffered and rendezvous guards mixed.
+/* else with channel tests, and buffered and rendezvous guards in one do.
  *
  * expect: verified
- * states: 596
- * transitions: 1046
+ * states: 669
+ * transitions: 1171
  *
- * else is executable when no other option of the same if or do is: here when
- * the queue is empty or full.
+ * else is executable when no other option of the same if or do is.  SPIN does
+ * not accept it next to send, receive or nfull, so the options test the queue
+ * with len or a poll.
  */
 
 chan q = [2] of { byte };
@@ -19,7 +20,7 @@ active proctype Sender()
 	do
 	:: i < 4 ->
 		if
-		:: q!i
+		:: len(q) < 2 -> q!i
 		:: else -> dropped++             /* full */
 		fi;
 		i++
@@ -44,7 +45,7 @@ active proctype Receiver()
 		fi
 	od;
 	do
-	:: q?x -> taken++
+	:: len(q) > 0 -> q?x; taken++
 	:: else -> break                         /* empty */
 	od;
 	assert(taken + dropped == 4)

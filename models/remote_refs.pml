@@ -1,4 +1,4 @@
-/* Remote references: P[i]@label, P@label, P[i]:variable and P:variable.
+/* Remote references: P[i]@label, P@label and P[i]:variable.
  *
  * expect: verified
  * states: 200

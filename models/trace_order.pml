@@ -1,4 +1,4 @@
-/* A trace assertion: requests and replies must alternate. They do.
+/* A trace assertion that holds: requests and replies alternate.
  *
  * expect: verified
  * states: 24
