@@ -93,7 +93,7 @@ impl Machine<'_> {
                 }
                 _ => 0,
             },
-            Expr::Spawn(_) => unreachable!("the verifier keeps process creation out of expressions"),
+            Expr::Spawn(_) => unreachable!("the verifier keeps process creation to assignments"),
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::eval::wrong_field_count;
 use crate::machine::{Machine, Outcome, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
-use panoptes_model::{Action, Block, BlockNode, BlockStep, Expr, Guard, Pattern, Receive, Send};
+use panoptes_model::{Action, BinaryOp, Block, BlockNode, BlockStep, Expr, Guard, Pattern, Receive, Send};
 use panoptes_source::Span;
 
 /// Steps an indivisible block may take before it is called endless.
@@ -13,13 +13,12 @@ impl<'m> Machine<'m> {
     /// Does the action for process `pid`. False if its predicate does not hold; then nothing has changed.
     pub fn perform(&mut self, pid: usize, action: &'m Action) -> Outcome<bool> {
         match action {
-            Action::Assign { place, value: Expr::Spawn(spawn) } => {
-                let number = self.perform_spawn(pid, spawn)?;
-                let at = self.address(pid, place)?;
-                self.write(at, place.ty, number);
-            }
             Action::Assign { place, value } => {
-                let value = self.eval(pid, value)?;
+                let value = if value.any(&|e| matches!(e, Expr::Spawn(_))) {
+                    self.eval_spawning(pid, value)?
+                } else {
+                    self.eval(pid, value)?
+                };
                 let at = self.address(pid, place)?;
                 self.write(at, place.ty, value);
             }
@@ -72,6 +71,32 @@ impl<'m> Machine<'m> {
     pub fn note(&mut self, event: Event) {
         if let Some(events) = &mut self.events {
             events.push(event);
+        }
+    }
+
+    /// The value of an expression that creates processes on the way.
+    fn eval_spawning(&mut self, pid: usize, expr: &'m Expr) -> Outcome<i32> {
+        match expr {
+            Expr::Spawn(spawn) => self.perform_spawn(pid, spawn),
+            Expr::Unary(op, operand) => {
+                let value = self.eval_spawning(pid, operand)?;
+                self.eval(pid, &Expr::Unary(*op, Box::new(Expr::Const(value))))
+            }
+            Expr::Binary(op, left, right) => {
+                let left = self.eval_spawning(pid, left)?;
+                let decided = match op {
+                    BinaryOp::And => left == 0,
+                    BinaryOp::Or => left != 0,
+                    _ => false,
+                };
+                let right = if decided { 0 } else { self.eval_spawning(pid, right)? };
+                self.eval(pid, &Expr::binary(*op, Expr::Const(left), Expr::Const(right)))
+            }
+            Expr::Cond(condition, then, otherwise) => {
+                let chosen = if self.eval_spawning(pid, condition)? != 0 { then } else { otherwise };
+                self.eval_spawning(pid, chosen)
+            }
+            other => self.eval(pid, other),
         }
     }
 

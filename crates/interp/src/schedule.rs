@@ -97,9 +97,9 @@ impl<'m> Machine<'m> {
                     moved = true;
                     escape = transition.escape;
                 }
-                // A rendezvous that takes place selects an escape, but does not hide `Otherwise`: so does SPIN.
                 Ok(Taken::WithPartner) => {
                     if out.items.len() > before {
+                        moved = true;
                         escape = transition.escape;
                     }
                 }

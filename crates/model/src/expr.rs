@@ -111,7 +111,7 @@ pub enum Expr {
         pid: Box<Expr>,
         place: Box<Place>,
     },
-    /// Creates a process; its number is the value. Only as a whole value of an action.
+    /// Creates a process; its number is the value. Only in the value of an assignment.
     Spawn(Box<Spawn>),
 }
 

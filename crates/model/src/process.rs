@@ -31,6 +31,8 @@ pub struct Process {
     pub provided: Option<Expr>,
     /// The source promises that no two steps are ever possible at once.
     pub deterministic: bool,
+    /// Statements that no path through the control states reaches.
+    pub dead_code: Vec<Span>,
     pub span: Span,
 }
 
