@@ -33,6 +33,14 @@ impl Machine<'_> {
             Expr::SelfPid => pid as i32,
             Expr::ProcessCount => self.process_count() as i32,
             Expr::LastPid => self.model.header.last.map_or(0, |at| i32::from(self.state[at as usize])),
+            Expr::OwnChannel(index) => {
+                let older: usize = (0..pid).map(|older| self.process(older).channels.len()).sum();
+                (self.model.channels.len() + older) as i32 + *index as i32 + 1
+            }
+            Expr::PidOf(process) => {
+                let found = (0..self.process_count()).find(|pid| self.process_id(*pid) == *process);
+                found.map_or(-1, |pid| pid as i32)
+            }
             Expr::Channel(test, channel) => {
                 let number = self.eval(pid, channel)?;
                 let found = self.channel(number)?;

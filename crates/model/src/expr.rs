@@ -84,6 +84,10 @@ pub enum Expr {
     ProcessCount,
     /// The process that made the last step.
     LastPid,
+    /// The number of the executing process's own channel with that index.
+    OwnChannel(u32),
+    /// The number of the oldest living process of that type, or -1.
+    PidOf(ProcId),
     /// A test of the channel whose number the expression gives.
     Channel(ChannelTest, Box<Expr>),
     /// Could this receive take a message now?
@@ -136,6 +140,8 @@ impl Expr {
             | Expr::SelfPid
             | Expr::ProcessCount
             | Expr::LastPid
+            | Expr::OwnChannel(_)
+            | Expr::PidOf(_)
             | Expr::Timeout
             | Expr::NonProgress => {}
             Expr::Load(place) => place.walk(visit),
