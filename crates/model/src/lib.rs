@@ -11,7 +11,10 @@ mod ids;
 mod layout;
 mod model;
 mod process;
+#[cfg(test)]
+mod sample;
 mod scalar;
+mod text;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
@@ -22,3 +25,4 @@ pub use process::{
     Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Transition, Variable,
 };
 pub use scalar::ScalarType;
+pub use text::{ExprText, action_text, rule_text, to_text};
