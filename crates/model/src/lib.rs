@@ -9,6 +9,8 @@ mod action;
 mod expr;
 mod ids;
 mod layout;
+mod machine;
+mod minimise;
 mod model;
 mod process;
 #[cfg(test)]
@@ -20,6 +22,8 @@ pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive,
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
 pub use ids::{BlockId, EnumId, ProcId, StateId, TransId};
 pub use layout::{FrameLayout, Header, STATE_NUMBER_BYTES};
+pub use machine::Machine;
+pub use minimise::{Partition, minimise};
 pub use model::{Formula, InitialProcess, Model, TemporalProperty};
 pub use process::{
     Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Transition, Variable,
