@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod dot;
 mod expr;
 mod ids;
+mod json;
 mod layout;
 mod machine;
 mod minimise;
@@ -19,8 +21,10 @@ mod scalar;
 mod text;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
+pub use dot::to_dot;
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
 pub use ids::{BlockId, EnumId, ProcId, StateId, TransId};
+pub use json::to_json;
 pub use layout::{FrameLayout, Header, STATE_NUMBER_BYTES};
 pub use machine::Machine;
 pub use minimise::{Partition, minimise};
