@@ -19,6 +19,7 @@ mod process;
 mod sample;
 mod scalar;
 mod text;
+mod verify;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use dot::to_dot;
@@ -34,3 +35,4 @@ pub use process::{
 };
 pub use scalar::ScalarType;
 pub use text::{ExprText, action_text, rule_text, to_text};
+pub use verify::{RULES, Violation, verify};
