@@ -28,6 +28,13 @@ impl Header {
     pub fn process_count(&self) -> usize {
         self.hidden_bytes as usize
     }
+
+    /// The first byte after the fixed parts: where globals may start.
+    pub fn globals(&self) -> u32 {
+        let last = self.last.map(|offset| offset + 1);
+        let monitor = self.monitor.map(|offset| offset + STATE_NUMBER_BYTES as u32);
+        monitor.or(last).unwrap_or(self.hidden_bytes + 1)
+    }
 }
 
 /// Where the fixed parts of a frame are; they come first and are the same for all process types.

@@ -60,6 +60,28 @@ pub enum Formula {
     Release(Box<Formula>, Box<Formula>),
 }
 
+impl Formula {
+    /// The expressions of the formula, from left to right.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Formula::Atom(e) => vec![e],
+            Formula::Not(f) | Formula::Always(f) | Formula::Eventually(f) | Formula::Next(f) => f.atoms(),
+            Formula::And(l, r)
+            | Formula::Or(l, r)
+            | Formula::Implies(l, r)
+            | Formula::Equiv(l, r)
+            | Formula::Until(l, r)
+            | Formula::WeakUntil(l, r)
+            | Formula::Release(l, r) => l.atoms().into_iter().chain(r.atoms()).collect(),
+        }
+    }
+
+    /// Calls `visit` on every expression of the formula and all its parts.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        self.atoms().into_iter().for_each(|e| e.walk(visit));
+    }
+}
+
 impl Model {
     pub fn process(&self, id: ProcId) -> &Process {
         &self.processes[id.index()]
