@@ -2,3 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod lower;
+mod resolve;
+
+pub use lower::{Lowered, lower};

@@ -166,6 +166,8 @@ impl<'a> Names<'a> {
             Expr::SelfPid => out.write_str("self"),
             Expr::ProcessCount => out.write_str("process_count"),
             Expr::LastPid => out.write_str("last"),
+            Expr::OwnChannel(index) => write!(out, "own_channel({index})"),
+            Expr::PidOf(process) => write!(out, "pid_of({})", self.process(*process)),
             Expr::Channel(test, channel) => write!(out, "{}({})", test_name(*test), self.channel(channel)),
             Expr::Poll(receive) => write!(out, "poll({})", self.receive(receive)),
             Expr::Timeout => out.write_str("timeout"),

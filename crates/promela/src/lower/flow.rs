@@ -36,6 +36,8 @@ pub(crate) struct Node {
     pub labels: Vec<(Name, Span)>,
     pub kind: NodeKind,
     pub span: Span,
+    /// Not written in the text as such: part of a `for` or `select`.
+    pub implied: bool,
 }
 
 pub(crate) enum NodeKind {
@@ -55,7 +57,7 @@ pub(crate) enum ElementKind {
     LoopExit,
     Choice(Vec<SequenceId>),
     Group(Grouping, SequenceId),
-    Unless { main: SequenceId },
+    Unless { main: SequenceId, escape: SequenceId },
     /// The end of the body.
     End,
 }
@@ -72,6 +74,7 @@ pub(crate) struct Element {
     /// Escapes that interrupt this element, outermost first.
     pub escapes: Vec<SequenceId>,
     pub span: Span,
+    pub implied: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,6 +127,7 @@ impl Flow {
             indivisible: false,
             escapes: Vec::new(),
             span,
+            implied: false,
         });
         ElementId(self.elements.len() - 1)
     }
@@ -148,6 +152,7 @@ impl Flow {
         match node.kind {
             NodeKind::Basic { guard, actions } => {
                 let element = self.create(ElementKind::Basic { guard, actions }, span);
+                self.elements[element.0].implied = node.implied;
                 self.label(&node.labels, element);
                 self.append_here(element);
             }
@@ -171,7 +176,7 @@ impl Flow {
                 self.append_here(element);
             }
             NodeKind::Unless { main, escape } => {
-                let element = self.create(ElementKind::Unless { main }, span);
+                let element = self.create(ElementKind::Unless { main, escape }, span);
                 let join = self.create(ElementKind::Join, span);
                 self.append(join, main);
                 self.append(join, escape);
@@ -244,7 +249,7 @@ impl Flow {
         }
         let mut inside: Vec<SequenceId> = element.escapes.clone();
         match &element.kind {
-            ElementKind::Unless { main } => inside.push(*main),
+            ElementKind::Unless { main, .. } => inside.push(*main),
             ElementKind::Choice(options) => inside.extend(options),
             ElementKind::Group(Grouping::Plain | Grouping::Atomic, sequence) => inside.push(*sequence),
             _ => {}
@@ -269,7 +274,7 @@ impl Flow {
         let Some(last) = self.sequence(sequence).last else { return };
         match self.element(last).kind {
             ElementKind::Group(Grouping::Plain | Grouping::Atomic, inner) => self.make_atomic(inner, indivisible),
-            ElementKind::Unless { main } => self.make_atomic(main, indivisible),
+            ElementKind::Unless { main, .. } => self.make_atomic(main, indivisible),
             _ => {
                 let element = &mut self.elements[last.0];
                 element.atomic = false;
@@ -293,11 +298,7 @@ impl Flow {
                     vec![*inner]
                 }
                 ElementKind::Choice(options) => options.clone(),
-                ElementKind::Unless { main } => {
-                    let main = *main;
-                    let escapes = first_escapes(self, main);
-                    std::iter::once(main).chain(escapes).collect()
-                }
+                ElementKind::Unless { main, escape } => vec![*main, *escape],
                 _ => Vec::new(),
             };
             for inner in inside {
@@ -309,12 +310,6 @@ impl Flow {
             current = self.element(id).next;
         }
     }
-}
-
-/// The escapes of an unless: those attached to the first statement of its main sequence that lie directly beside it.
-fn first_escapes(flow: &Flow, main: SequenceId) -> Vec<SequenceId> {
-    let first = flow.sequence(main).first;
-    first.map(|first| flow.element(first).escapes.clone()).unwrap_or_default()
 }
 
 /// Labels that say something about the state they stand at.

@@ -71,7 +71,7 @@ impl Lowering<'_> {
     }
 
     fn basic(&mut self, guard: Guard, actions: Vec<Action>, span: Span) {
-        self.body().flow.add(Node { labels: Vec::new(), kind: NodeKind::Basic { guard, actions }, span });
+        self.body().flow.add(Node { labels: Vec::new(), kind: NodeKind::Basic { guard, actions }, span, implied: true });
     }
 
     fn leaving_option(&mut self, guard: Guard, exit: usize, span: Span) -> SequenceId {
@@ -80,7 +80,7 @@ impl Lowering<'_> {
             self.basic(guard, Vec::new(), span);
         }
         let kind = NodeKind::Jump(Jump::Break(exit));
-        self.body().flow.add(Node { labels: Vec::new(), kind, span });
+        self.body().flow.add(Node { labels: Vec::new(), kind, span, implied: true });
         self.body().flow.close()
     }
 

@@ -60,7 +60,7 @@ impl Lowering<'_> {
                     actions = self.clearing(&var);
                 }
                 let kind = NodeKind::Basic { guard: Guard::Always, actions };
-                self.body().flow.add(Node { labels: Vec::new(), kind, span: declarator.span });
+                self.body().flow.add(Node { labels: Vec::new(), kind, span: declarator.span, implied: false });
             }
             if let Some(local) = self.body().locals.get_mut(&var.name) {
                 *local = var.clone();
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         if self.body().role == Role::Trace {
             self.check_trace_statement(&kind, stmt.span);
         }
-        Some(Node { labels, kind, span: stmt.span })
+        Some(Node { labels, kind, span: stmt.span, implied: false })
     }
 
     fn read_kind(&mut self, stmt: &Stmt) -> Option<NodeKind> {
@@ -279,6 +279,7 @@ impl Lowering<'_> {
             labels: Vec::new(),
             kind: NodeKind::Unless { main, escape: escape_sequence },
             span,
+            implied: false,
         };
         if let Some(node) = main_node {
             if !labels.is_empty() && !matches!(node.kind, NodeKind::Group(..)) {
@@ -314,7 +315,7 @@ impl Lowering<'_> {
         self.body().flow.open();
         self.body().flow.add(unless);
         let sequence = self.body().flow.close();
-        Node { labels, kind: NodeKind::Group(grouping, sequence), span }
+        Node { labels, kind: NodeKind::Group(grouping, sequence), span, implied: false }
     }
 
     fn send(&mut self, chan: &VarRef, sorted: bool, args: &[ast::Expr], span: Span) -> Option<NodeKind> {
