@@ -192,14 +192,29 @@ pub enum StmtKind {
     /// An expression as a statement: a condition, `skip` (the constant 1), `run P()`.
     Expr(Expr),
     Else,
-    Assign { target: VarRef, value: Expr },
+    Assign {
+        target: VarRef,
+        value: Expr,
+    },
     Increment(VarRef),
     Decrement(VarRef),
     Assert(Expr),
-    Printf { format: String, args: Vec<Expr> },
+    Printf {
+        format: String,
+        args: Vec<Expr>,
+    },
     Printm(Expr),
-    Send { chan: VarRef, sorted: bool, args: Vec<Expr> },
-    Receive { chan: VarRef, random: bool, peek: bool, args: Vec<RecvArg> },
+    Send {
+        chan: VarRef,
+        sorted: bool,
+        args: Vec<Expr>,
+    },
+    Receive {
+        chan: VarRef,
+        random: bool,
+        peek: bool,
+        args: Vec<RecvArg>,
+    },
     If(Vec<Block>),
     Do(Vec<Block>),
     Break,
@@ -208,20 +223,39 @@ pub enum StmtKind {
     Block(Block),
     Atomic(Block),
     DStep(Block),
-    Unless { body: Box<Stmt>, escape: Box<Stmt> },
+    Unless {
+        body: Box<Stmt>,
+        escape: Box<Stmt>,
+    },
     /// `for (v : from .. to) { … }`.
-    ForRange { var: VarRef, from: Expr, to: Expr, body: Block },
+    ForRange {
+        var: VarRef,
+        from: Expr,
+        to: Expr,
+        body: Block,
+    },
     /// `for (v in a) { … }`: an array or a channel; resolution tells which.
-    ForIn { var: VarRef, over: VarRef, body: Block },
+    ForIn {
+        var: VarRef,
+        over: VarRef,
+        body: Block,
+    },
     /// `select (v : from .. to)`.
-    Select { var: VarRef, from: Expr, to: Expr },
+    Select {
+        var: VarRef,
+        from: Expr,
+        to: Expr,
+    },
     Decl(VarDecl),
     Mtype(MtypeDecl),
     /// `xr a, b`.
     ExclusiveReceive(Vec<VarRef>),
     /// `xs a, b`.
     ExclusiveSend(Vec<VarRef>),
-    SetPriority { pid: Expr, priority: Expr },
+    SetPriority {
+        pid: Expr,
+        priority: Expr,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -264,20 +298,36 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `(c -> a : b)`.
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
-    Run { name: Ident, args: Vec<Expr>, priority: Option<Box<Expr>> },
+    Run {
+        name: Ident,
+        args: Vec<Expr>,
+        priority: Option<Box<Expr>>,
+    },
     /// `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`, `nfull(q)`.
     ChanTest(ChanTest, VarRef),
     /// `q?[…]` and `q??[…]`.
-    Poll { chan: VarRef, random: bool, args: Vec<RecvArg> },
+    Poll {
+        chan: VarRef,
+        random: bool,
+        args: Vec<RecvArg>,
+    },
     Timeout,
     Np,
     Enabled(Box<Expr>),
     PcValue(Box<Expr>),
     GetPriority(Box<Expr>),
     /// `P[i]@label`; the index is absent in `P@label`.
-    RemoteLabel { process: Ident, index: Option<Box<Expr>>, label: Ident },
+    RemoteLabel {
+        process: Ident,
+        index: Option<Box<Expr>>,
+        label: Ident,
+    },
     /// `P[i]:var`.
-    RemoteVar { process: Ident, index: Option<Box<Expr>>, var: VarRef },
+    RemoteVar {
+        process: Ident,
+        index: Option<Box<Expr>>,
+        var: VarRef,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
