@@ -2,7 +2,58 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod lexer;
+mod loader;
 mod lower;
+mod parser;
+mod preprocess;
 mod resolve;
+mod token;
 
+pub use loader::{FileLoader, Loader, MemoryLoader};
 pub use lower::{Lowered, lower};
+
+use panoptes_source::{Diagnostic, FileId, SourceMap};
+use std::path::{Path, PathBuf};
+
+/// What the command line says about the text of the model.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-D NAME` and `-D NAME=VALUE`.
+    pub defines: Vec<(String, Option<String>)>,
+    /// `-I DIR`.
+    pub include_dirs: Vec<PathBuf>,
+}
+
+/// Reads a model: what could be understood of it, and everything that is wrong with it. `file` is the model's text,
+/// already in `sources`; `path` is where it stands, for the sake of what it includes.
+pub fn parse_file(
+    sources: &mut SourceMap,
+    file: FileId,
+    path: &Path,
+    options: &Options,
+    loader: &dyn Loader,
+) -> (ast::Module, Vec<Diagnostic>) {
+    let preprocessed = preprocess::preprocess(sources, file, path, options, loader);
+    let mut diagnostics = preprocessed.diagnostics;
+    if preprocessed.stopped {
+        return (ast::Module::default(), diagnostics);
+    }
+    let end = sources.file(file).text.len() as u32;
+    let (module, errors) = parser::parse(
+        sources,
+        preprocessed.tokens,
+        panoptes_source::Span { file, lo: end, hi: end, expansion: None },
+    );
+    diagnostics.extend(errors);
+    (module, diagnostics)
+}
+
+/// Reads a model that is one piece of text.
+pub fn parse_str(text: &str) -> (SourceMap, ast::Module, Vec<Diagnostic>) {
+    let mut sources = SourceMap::default();
+    let file = sources.add_file("model.pml", text.to_string(), None);
+    let (module, diagnostics) =
+        parse_file(&mut sources, file, Path::new("model.pml"), &Options::default(), &MemoryLoader::default());
+    (sources, module, diagnostics)
+}

@@ -71,7 +71,12 @@ impl Builder<'_> {
         match &element.kind {
             ElementKind::Basic { guard, actions } => {
                 let next = self.after(element.next, element.span, pending);
-                out.push(BlockStep { guard: guard.clone(), actions: actions.clone(), next, span: element.span });
+                out.push(BlockStep {
+                    guard: guard.clone(),
+                    actions: actions.clone(),
+                    next,
+                    span: element.span,
+                });
             }
             ElementKind::Jump(_) | ElementKind::Join | ElementKind::LoopExit => {
                 let next = self.after(Some(id), element.span, pending);

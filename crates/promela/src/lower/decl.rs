@@ -95,7 +95,8 @@ impl Lowering<'_> {
     /// Complains if a name that is still visible is declared again.
     pub(super) fn check_new_name(&mut self, ident: &ast::Ident) {
         let local = self.scopes.find(&ident.name).map(|var| var.span);
-        let global = self.symbols.globals.get(&ident.name).filter(|(item, _)| *item <= self.item).map(|(_, v)| v.span);
+        let global =
+            self.symbols.globals.get(&ident.name).filter(|(item, _)| *item <= self.item).map(|(_, v)| v.span);
         let process = self.symbols.processes.get(&ident.name).map(|signature| signature.span);
         if let Some(other) = local.or(global).or(process) {
             let diagnostic = Diagnostic::error(ident.span, format!("`{}` is declared twice", ident.name))
@@ -178,8 +179,16 @@ impl Lowering<'_> {
                         let field_name = format!("{}.{}", cell.name, field.name);
                         let at = cell.offset + field.offset;
                         let init = field.init.as_ref();
-                        let inner =
-                            self.initialise_cells(region, at, field.array, field.ty, &field_name, span, init, actions);
+                        let inner = self.initialise_cells(
+                            region,
+                            at,
+                            field.array,
+                            field.ty,
+                            &field_name,
+                            span,
+                            init,
+                            actions,
+                        );
                         declared.channel_numbers.extend(inner.channel_numbers);
                     }
                 }
@@ -188,7 +197,8 @@ impl Lowering<'_> {
             Type::Scalar(scalar, display) => (scalar, display),
         };
         let mut assign = |cell: Cell, value: Expr| {
-            let place = Place { region, offset: cell.offset, ty: scalar, indices: Vec::new(), name: cell.name };
+            let place =
+                Place { region, offset: cell.offset, ty: scalar, indices: Vec::new(), name: cell.name };
             actions.push(Action::Assign { place, value });
         };
         match init {

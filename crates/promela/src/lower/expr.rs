@@ -4,7 +4,8 @@ use super::Lowering;
 use crate::ast::{self, ChanTest, ExprKind, RecvArg, RecvArgKind, VarRef};
 use crate::resolve::{Type, Var};
 use panoptes_model::{
-    BinaryOp, ChannelTest, Display, Expr, IndexTerm, Pattern, Place, Receive, Region, ScalarType, Spawn, UnaryOp,
+    BinaryOp, ChannelTest, Display, Expr, IndexTerm, Pattern, Place, Receive, Region, ScalarType, Spawn,
+    UnaryOp,
 };
 use panoptes_source::{Diagnostic, Span};
 
@@ -72,7 +73,9 @@ impl Lowering<'_> {
                 self.model.uses_priorities = true;
                 Expr::Priority(Box::new(self.value(pid)))
             }
-            ExprKind::RemoteLabel { process, index, label } => self.remote_label(process, index.as_deref(), label),
+            ExprKind::RemoteLabel { process, index, label } => {
+                self.remote_label(process, index.as_deref(), label)
+            }
             ExprKind::RemoteVar { process, index, var } => self.remote_var(process, index.as_deref(), var),
         }
     }
@@ -132,7 +135,8 @@ impl Lowering<'_> {
     /// The place a reference names; reports what is wrong with it.
     pub(super) fn target(&mut self, var: &VarRef) -> Option<Target> {
         let Some(found) = self.find_var(&var.name.name).cloned() else {
-            let diagnostic = Diagnostic::error(var.name.span, format!("undeclared variable `{}`", var.name.name));
+            let diagnostic =
+                Diagnostic::error(var.name.span, format!("undeclared variable `{}`", var.name.name));
             let diagnostic = match self.symbols.globals.get(&var.name.name) {
                 Some((_, later)) => diagnostic.label(later.span, "it is declared only here, further down"),
                 None => diagnostic,
@@ -184,7 +188,9 @@ impl Lowering<'_> {
             }
         }
         match (&var.field, ty) {
-            (None, Type::Scalar(scalar, display)) => Some(Target::Scalar(Place { ty: scalar, ..place }, display)),
+            (None, Type::Scalar(scalar, display)) => {
+                Some(Target::Scalar(Place { ty: scalar, ..place }, display))
+            }
             (None, Type::Record(_)) => {
                 let mut parts = Vec::new();
                 self.parts(place, ty, &mut parts);
@@ -347,7 +353,11 @@ impl Lowering<'_> {
         Some(Spawn { process: signature.id, args, priority })
     }
 
-    fn remote_pid(&mut self, process: &ast::Ident, index: Option<&ast::Expr>) -> Option<(panoptes_model::ProcId, Expr)> {
+    fn remote_pid(
+        &mut self,
+        process: &ast::Ident,
+        index: Option<&ast::Expr>,
+    ) -> Option<(panoptes_model::ProcId, Expr)> {
         let Some(signature) = self.symbols.processes.get(&process.name).cloned() else {
             self.error(process.span, format!("there is no proctype `{}`", process.name));
             return None;
@@ -361,7 +371,8 @@ impl Lowering<'_> {
 
     fn remote_label(&mut self, process: &ast::Ident, index: Option<&ast::Expr>, label: &ast::Ident) -> Expr {
         let Some((id, pid)) = self.remote_pid(process, index) else { return Expr::Const(0) };
-        let known = self.symbols.anatomy.get(&process.name).and_then(|anatomy| anatomy.labels.get(&label.name));
+        let known =
+            self.symbols.anatomy.get(&process.name).and_then(|anatomy| anatomy.labels.get(&label.name));
         let state = match known {
             Some(state) => *state,
             None if self.anatomy_complete => {
@@ -378,7 +389,8 @@ impl Lowering<'_> {
 
     fn remote_var(&mut self, process: &ast::Ident, index: Option<&ast::Expr>, var: &VarRef) -> Expr {
         let Some((id, pid)) = self.remote_pid(process, index) else { return Expr::Const(0) };
-        let known = self.symbols.anatomy.get(&process.name).and_then(|anatomy| anatomy.locals.get(&var.name.name));
+        let known =
+            self.symbols.anatomy.get(&process.name).and_then(|anatomy| anatomy.locals.get(&var.name.name));
         let Some(found) = known.cloned() else {
             if self.anatomy_complete {
                 self.error(var.name.span, format!("`{}` has no variable `{}`", process.name, var.name.name));

@@ -49,7 +49,10 @@ pub(crate) enum NodeKind {
 }
 
 pub(crate) enum ElementKind {
-    Basic { guard: Guard, actions: Vec<Action> },
+    Basic {
+        guard: Guard,
+        actions: Vec<Action>,
+    },
     Jump(Jump),
     /// Closes a choice or unless; going through it is no step, except at the end of an atomic sequence.
     Join,
@@ -57,7 +60,10 @@ pub(crate) enum ElementKind {
     LoopExit,
     Choice(Vec<SequenceId>),
     Group(Grouping, SequenceId),
-    Unless { main: SequenceId, escape: SequenceId },
+    Unless {
+        main: SequenceId,
+        escape: SequenceId,
+    },
     /// The end of the body.
     End,
 }
@@ -273,7 +279,9 @@ impl Flow {
         self.mark_atomic(sequence, indivisible);
         let Some(last) = self.sequence(sequence).last else { return };
         match self.element(last).kind {
-            ElementKind::Group(Grouping::Plain | Grouping::Atomic, inner) => self.make_atomic(inner, indivisible),
+            ElementKind::Group(Grouping::Plain | Grouping::Atomic, inner) => {
+                self.make_atomic(inner, indivisible)
+            }
             ElementKind::Unless { main, .. } => self.make_atomic(main, indivisible),
             _ => {
                 let element = &mut self.elements[last.0];

@@ -71,7 +71,12 @@ impl Lowering<'_> {
     }
 
     fn basic(&mut self, guard: Guard, actions: Vec<Action>, span: Span) {
-        self.body().flow.add(Node { labels: Vec::new(), kind: NodeKind::Basic { guard, actions }, span, implied: true });
+        self.body().flow.add(Node {
+            labels: Vec::new(),
+            kind: NodeKind::Basic { guard, actions },
+            span,
+            implied: true,
+        });
     }
 
     fn leaving_option(&mut self, guard: Guard, exit: usize, span: Span) -> SequenceId {
@@ -109,7 +114,11 @@ impl Lowering<'_> {
         };
         let line = self.sources.user_position(var.span).line;
         let counter = self.declare_temporary(&format!("for_{line}"));
-        self.basic(Guard::Always, vec![Action::Assign { place: counter.clone(), value: Expr::Const(0) }], var.span);
+        self.basic(
+            Guard::Always,
+            vec![Action::Assign { place: counter.clone(), value: Expr::Const(0) }],
+            var.span,
+        );
         let len = Expr::Channel(ChannelTest::Len, Box::new(channel.clone()));
         let guard = Guard::When(Expr::binary(BinaryOp::Lt, Expr::load(counter.clone()), len));
         let take = Action::Receive(Receive {
@@ -118,7 +127,8 @@ impl Lowering<'_> {
             random: false,
             peek: false,
         });
-        let put = Action::Send(Send { channel, args: parts.into_iter().map(Expr::load).collect(), sorted: false });
+        let put =
+            Action::Send(Send { channel, args: parts.into_iter().map(Expr::load).collect(), sorted: false });
         Some(self.guarded_loop(guard, vec![take, put], counter, var.span, body))
     }
 

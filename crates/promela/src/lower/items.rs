@@ -5,7 +5,8 @@ use super::process::Role;
 use crate::ast::{self, Item, LtlKind, TypeName, Visibility};
 use crate::resolve::{Field, Record, Signature};
 use panoptes_model::{
-    EnumId, Enumeration, Expr, Formula, Header, InitialProcess, Monitor, ProcId, ProcessKind, TemporalProperty,
+    EnumId, Enumeration, Expr, Formula, Header, InitialProcess, Monitor, ProcId, ProcessKind,
+    TemporalProperty,
 };
 use panoptes_source::Diagnostic;
 
@@ -84,7 +85,10 @@ impl Lowering<'_> {
         for (value, name) in (first..).zip(mtype.names.iter().rev()) {
             if let Some((_, other)) = self.symbols.constants.get(&name.name) {
                 let set = self.model.enumerations[other.index()].name.clone();
-                self.error(name.span, format!("`{}` is declared twice (already a constant of `{set}`)", name.name));
+                self.error(
+                    name.span,
+                    format!("`{}` is declared twice (already a constant of `{set}`)", name.name),
+                );
                 continue;
             }
             self.symbols.constants.insert(name.name.clone(), (value, id));
@@ -103,12 +107,21 @@ impl Lowering<'_> {
                 let array = self.array_length(declarator);
                 let Some(ty) = self.variable_type(&decl.ty, declarator, array) else { continue };
                 if record.fields.iter().any(|field| field.name == declarator.name.name) {
-                    self.error(declarator.name.span, format!("field `{}` is declared twice", declarator.name.name));
+                    self.error(
+                        declarator.name.span,
+                        format!("field `{}` is declared twice", declarator.name.name),
+                    );
                     continue;
                 }
                 let bytes = self.symbols.total_bytes(ty, array);
                 let name = declarator.name.name.clone();
-                record.fields.push(Field { name, ty, array, offset: record.bytes, init: declarator.init.clone() });
+                record.fields.push(Field {
+                    name,
+                    ty,
+                    array,
+                    offset: record.bytes,
+                    init: declarator.init.clone(),
+                });
                 record.bytes = record.bytes.saturating_add(bytes);
             }
         }
@@ -128,9 +141,11 @@ impl Lowering<'_> {
             let params = proctype.params.iter().map(|decl| decl.vars.len()).sum();
             let signature = Signature { id, params, span: proctype.name.span };
             if let Some(other) = self.symbols.processes.insert(proctype.name.name.clone(), signature) {
-                let diagnostic =
-                    Diagnostic::error(proctype.name.span, format!("`{}` is declared twice", proctype.name.name))
-                        .label(other.span, "first declared here");
+                let diagnostic = Diagnostic::error(
+                    proctype.name.span,
+                    format!("`{}` is declared twice", proctype.name.name),
+                )
+                .label(other.span, "first declared here");
                 self.report(diagnostic);
             }
         }
@@ -228,7 +243,8 @@ impl Lowering<'_> {
 
     fn lower_ltl(&mut self, property: &ast::LtlDecl) {
         let count = self.model.temporal.len();
-        let name = property.name.as_ref().map_or_else(|| format!("ltl_{count}"), |ident| ident.name.to_string());
+        let name =
+            property.name.as_ref().map_or_else(|| format!("ltl_{count}"), |ident| ident.name.to_string());
         if self.model.temporal.iter().any(|other| other.name == name) {
             self.error(property.span, format!("two ltl properties are named `{name}`"));
         }
@@ -265,7 +281,9 @@ impl Lowering<'_> {
             TypeName::Short => Scalar(ScalarType::SHORT, Display::Int),
             TypeName::Int => Scalar(ScalarType::INT, Display::Int),
             TypeName::Unsigned => Scalar(ScalarType::unsigned(32), Display::Int),
-            TypeName::Mtype(subtype) => Scalar(ScalarType::BYTE, Display::Enum(self.enumeration_of(subtype.as_ref()))),
+            TypeName::Mtype(subtype) => {
+                Scalar(ScalarType::BYTE, Display::Enum(self.enumeration_of(subtype.as_ref())))
+            }
             TypeName::Chan => Scalar(ScalarType::BYTE, Display::Channel),
             TypeName::User(name) => match self.symbols.record_names.get(&name.name) {
                 Some(index) => Record(*index),

@@ -4,7 +4,9 @@ use super::Lowering;
 use super::flow::Flow;
 use crate::ast::{self, Name};
 use crate::resolve::{Anatomy, Type, Var};
-use panoptes_model::{Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable};
+use panoptes_model::{
+    Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable,
+};
 use panoptes_source::Span;
 use std::collections::HashMap;
 
@@ -162,22 +164,31 @@ impl Lowering<'_> {
             count: 1,
             is_array: false,
         });
-        panoptes_model::Place { region: Region::Local, offset, ty, indices: Vec::new(), name: name.to_string() }
+        panoptes_model::Place {
+            region: Region::Local,
+            offset,
+            ty,
+            indices: Vec::new(),
+            name: name.to_string(),
+        }
     }
 
     fn report_labels(&mut self) {
         let clashes = std::mem::take(&mut self.body().flow.label_clashes);
         for (name, span, other) in clashes {
-            let diagnostic =
-                panoptes_source::Diagnostic::error(span, format!("label `{name}` is declared twice in this process"))
-                    .label(other, "first declared here");
+            let diagnostic = panoptes_source::Diagnostic::error(
+                span,
+                format!("label `{name}` is declared twice in this process"),
+            )
+            .label(other, "first declared here");
             self.report(diagnostic);
         }
     }
 
     fn remember_anatomy(&mut self, name: &Name, body: &Body) {
         let number = |id: &(super::flow::ElementId, Span)| id.0.0 as u16 + 1;
-        let labels = body.flow.labels.iter().map(|(label, element)| (label.clone(), number(element))).collect();
+        let labels =
+            body.flow.labels.iter().map(|(label, element)| (label.clone(), number(element))).collect();
         let anatomy = Anatomy { labels, locals: body.locals.clone() };
         self.symbols.anatomy.insert(name.clone(), anatomy);
     }

@@ -46,8 +46,9 @@ impl Lowering<'_> {
             let Some(mut var) = self.declare_local(&decl.ty, declarator) else { continue };
             let late = !self.body().at_start;
             if late && let Some(ast::Init::Channel(_)) = &declarator.init {
-                let diagnostic = Diagnostic::error(declarator.span, "a channel made after the first statement")
-                    .help("declare channels with their capacity at the start of the process");
+                let diagnostic =
+                    Diagnostic::error(declarator.span, "a channel made after the first statement")
+                        .help("declare channels with their capacity at the start of the process");
                 self.report(diagnostic);
                 continue;
             }
@@ -60,7 +61,12 @@ impl Lowering<'_> {
                     actions = self.clearing(&var);
                 }
                 let kind = NodeKind::Basic { guard: Guard::Always, actions };
-                self.body().flow.add(Node { labels: Vec::new(), kind, span: declarator.span, implied: false });
+                self.body().flow.add(Node {
+                    labels: Vec::new(),
+                    kind,
+                    span: declarator.span,
+                    implied: false,
+                });
             }
             if let Some(local) = self.body().locals.get_mut(&var.name) {
                 *local = var.clone();
@@ -119,7 +125,9 @@ impl Lowering<'_> {
             }
             StmtKind::Printm(value) => simple(Action::PrintName(self.condition(value))),
             StmtKind::Send { chan, sorted, args } => self.send(chan, *sorted, args, stmt.span)?,
-            StmtKind::Receive { chan, random, peek, args } => self.receive(chan, *random, *peek, args, stmt.span)?,
+            StmtKind::Receive { chan, random, peek, args } => {
+                self.receive(chan, *random, *peek, args, stmt.span)?
+            }
             StmtKind::If(options) => self.choice(options, None),
             StmtKind::Do(options) => {
                 let exit = self.open_loop();
@@ -212,8 +220,10 @@ impl Lowering<'_> {
 
     pub(super) fn unscoped_sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
         if let Some(label) = block.stmts.first().and_then(|stmt| stmt.labels.first()) {
-            let help = format!("the first statement of `{shape}` is not a state by itself: put the label before it");
-            let diagnostic = Diagnostic::error(label.span, format!("label `{}` is misplaced", label.name)).help(help);
+            let help =
+                format!("the first statement of `{shape}` is not a state by itself: put the label before it");
+            let diagnostic =
+                Diagnostic::error(label.span, format!("label `{}` is misplaced", label.name)).help(help);
             self.report(diagnostic);
         }
         self.body().flow.open();
@@ -262,7 +272,8 @@ impl Lowering<'_> {
         };
         let main_block = block_of(body);
         let main_sequence = main_block.as_ref().map(|block| self.sequence(block, "{ Label: … } unless …"));
-        let main_node = if main_block.is_none() { self.read(&Stmt { labels: Vec::new(), ..body.clone() }) } else { None };
+        let main_node =
+            if main_block.is_none() { self.read(&Stmt { labels: Vec::new(), ..body.clone() }) } else { None };
         let escape_sequence = match block_of(escape) {
             Some(block) => self.sequence(&block, "… unless { Label: … }"),
             None => {
@@ -354,8 +365,10 @@ impl Lowering<'_> {
             && given > expected
             && chan.field.is_none()
         {
-            let (message, declared) =
-                (format!("{given} fields {verb}, but messages of `{}` have {expected}", chan.name.name), var.span);
+            let (message, declared) = (
+                format!("{given} fields {verb}, but messages of `{}` have {expected}", chan.name.name),
+                var.span,
+            );
             self.report(Diagnostic::error(span, message).label(declared, "the channel is declared here"));
         }
     }

@@ -171,9 +171,10 @@ impl Flow {
             let next = match &self.element(element).kind {
                 ElementKind::Jump(jump) => self.jump_target(jump),
                 ElementKind::Join | ElementKind::LoopExit => self.element(element).next,
-                ElementKind::Unless { main, .. } => {
-                    self.sequence(*main).first.map(|first| if first == element { first } else { self.hunt(first, atomic) })
-                }
+                ElementKind::Unless { main, .. } => self
+                    .sequence(*main)
+                    .first
+                    .map(|first| if first == element { first } else { self.hunt(first, atomic) }),
                 _ => None,
             };
             match next {
@@ -238,7 +239,8 @@ impl Flow {
 
 /// The transitions of every element, in the order in which they are tried.
 fn edge_lists(flow: &Flow, role: Role) -> BTreeMap<ElementId, Vec<Edge>> {
-    let offers: Vec<Offer> = (0..flow.elements.len()).map(|index| flow.offer(ElementId(index), role)).collect();
+    let offers: Vec<Offer> =
+        (0..flow.elements.len()).map(|index| flow.offer(ElementId(index), role)).collect();
     let mut lists: BTreeMap<ElementId, Vec<Edge>> = BTreeMap::new();
     for index in 0..offers.len() {
         let mut edges = Vec::new();

@@ -1,0 +1,305 @@
+//! The parser: recursive descent over the preprocessed tokens.
+//!
+//! It reports every error and goes on: a failed statement is skipped up to its end ([`Parser::skip_statement`]), a failed
+//! item up to the next one. An error at a place where one was already reported is not reported again, which keeps
+//! followers of one mistake away.
+
+mod decl;
+mod embedded;
+mod expr;
+mod inline;
+mod item;
+mod lines;
+mod ltl;
+mod stmt;
+
+use crate::ast::{Ident, Module, Name};
+use crate::lexer::trouble;
+use crate::token::{Keyword, Punct, Token, TokenKind};
+use inline::{Inline, Instance};
+use panoptes_source::{Diagnostic, ExpansionId, SourceMap, Span};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Blocks in blocks, and the height of an expression. Both are far above what people and generators write; they bound
+/// the recursion of everything that walks the tree.
+const STATEMENT_DEPTH_MAX: usize = 256;
+const EXPRESSION_HEIGHT_MAX: u32 = 1_000;
+
+/// More errors than this help nobody.
+const ERRORS_MAX: usize = 200;
+
+/// Stack to have at hand for one more level of nesting, and how much to add when it is not there.
+const STACK_RED_ZONE: usize = 128 * 1024;
+const STACK_GROWTH: usize = 1024 * 1024;
+
+pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, end: Span) -> (Module, Vec<Diagnostic>) {
+    let end =
+        Token { kind: TokenKind::End, span: end, place: end, spaced: true, line_start: true, new_line: true };
+    let mut parser = Parser {
+        sources,
+        cursor: Cursor { tokens: Rc::from([]), at: 0, end: end.clone() },
+        last: end.clone(),
+        diagnostics: Vec::new(),
+        reported: HashSet::new(),
+        error_at: None,
+        typedefs: HashSet::new(),
+        proctypes: HashSet::new(),
+        proctypes_all: named_after(&tokens, &["proctype", "D_proctype"]),
+        inlines: HashMap::new(),
+        inlines_all: named_after(&tokens, &["inline"]),
+        instances: Vec::new(),
+        inline_tokens_left: inline::TOKENS_MAX,
+        in_ltl: false,
+        in_message: false,
+        statement_depth: 0,
+        expression_depth: 0,
+        tallest: 0,
+    };
+    let tokens = parser.promela_tokens(tokens);
+    parser.cursor = Cursor { tokens: tokens.into(), at: 0, end };
+    let module = parser.module();
+    (module, parser.diagnostics)
+}
+
+/// The names that directly follow one of these words, anywhere in the text.
+fn named_after(tokens: &[Token], words: &[&str]) -> HashMap<Name, Span> {
+    let pairs = tokens.iter().zip(tokens.iter().skip(1));
+    let named = pairs.filter(|(word, _)| word.ident().is_some_and(|word| words.contains(&&**word)));
+    named.filter_map(|(_, token)| token.ident().map(|name| (name.clone(), token.span))).collect()
+}
+
+struct Parser<'a> {
+    sources: &'a mut SourceMap,
+    cursor: Cursor,
+    /// The token before the cursor.
+    last: Token,
+    diagnostics: Vec<Diagnostic>,
+    /// What was said and where, so that a mistake in an inline is not told once for each of its uses.
+    reported: HashSet<(Span, String)>,
+    /// The place of the last error.
+    error_at: Option<Span>,
+    typedefs: HashSet<Name>,
+    /// The processes declared so far: `P:v` is a remote reference only for those.
+    proctypes: HashSet<Name>,
+    proctypes_all: HashMap<Name, Span>,
+    inlines: HashMap<Name, Rc<Inline>>,
+    inlines_all: HashMap<Name, Span>,
+    /// The inlines being expanded, outermost first.
+    instances: Vec<Instance>,
+    inline_tokens_left: usize,
+    in_ltl: bool,
+    /// At the first field of a message to send, where `m(x)` is a message.
+    in_message: bool,
+    statement_depth: usize,
+    expression_depth: u32,
+    /// The height of the tallest expression read since this was last reset; see [`expr`].
+    tallest: u32,
+}
+
+struct Cursor {
+    tokens: Rc<[Token]>,
+    at: usize,
+    end: Token,
+}
+
+/// The error is already reported.
+struct Failed;
+type Parse<T> = Result<T, Failed>;
+
+impl Parser<'_> {
+    /// Turns words into keywords and line ends into separators, and reports and drops what is no token.
+    fn promela_tokens(&mut self, tokens: Vec<Token>) -> Vec<Token> {
+        let mut kept = Vec::with_capacity(tokens.len());
+        let mut embedded = embedded::Tracker::default();
+        let mut lines = lines::LineEnds::default();
+        for mut token in tokens {
+            if let Some(keyword) = token.ident().and_then(|name| Keyword::parse(name)) {
+                token.kind = TokenKind::Keyword(keyword);
+            }
+            let is_embedded = embedded.step(&token);
+            if let Some(diagnostic) = trouble(&token).filter(|_| !is_embedded) {
+                self.report(diagnostic);
+                // A broken string is still a string; without it the next error would be ours.
+                if token.kind != TokenKind::UnclosedString {
+                    continue;
+                }
+                token.kind = TokenKind::Str("".into());
+            }
+            if !is_embedded {
+                kept.extend(lines.before(&token));
+            }
+            kept.push(token);
+        }
+        kept
+    }
+
+    fn peek(&self) -> &Token {
+        self.peek_at(0)
+    }
+
+    fn peek_at(&self, ahead: usize) -> &Token {
+        self.cursor.tokens.get(self.cursor.at + ahead).unwrap_or(&self.cursor.end)
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.peek().clone();
+        if token.kind != TokenKind::End {
+            self.cursor.at += 1;
+        }
+        self.last = token.clone();
+        token
+    }
+
+    fn at(&self, punct: Punct) -> bool {
+        self.peek().is(punct)
+    }
+
+    fn at_keyword(&self, keyword: Keyword) -> bool {
+        self.peek().is_keyword(keyword)
+    }
+
+    fn at_end(&self) -> bool {
+        self.peek().kind == TokenKind::End
+    }
+
+    fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.at(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.at_keyword(keyword);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect(&mut self, punct: Punct, context: &str) -> Parse<Token> {
+        if self.at(punct) {
+            Ok(self.bump())
+        } else {
+            self.fail_expected(&format!("`{}`{context}", punct.text()))
+        }
+    }
+
+    fn expect_keyword(&mut self, keyword: Keyword, context: &str) -> Parse<Token> {
+        if self.at_keyword(keyword) {
+            Ok(self.bump())
+        } else {
+            self.fail_expected(&format!("`{}`{context}", keyword.text()))
+        }
+    }
+
+    /// A name; `what` says of what, for the message.
+    fn expect_name(&mut self, what: &str) -> Parse<Ident> {
+        if let Some(name) = self.peek().ident().cloned() {
+            let token = self.bump();
+            return Ok(Ident { name, span: token.span });
+        }
+        if let TokenKind::Keyword(keyword) = self.peek().kind {
+            let message = format!("`{}` is a keyword and cannot be the name of {what}", keyword.text());
+            return self.fail(Diagnostic::error(self.peek().span, message));
+        }
+        self.fail_expected(&format!("the name of {what}"))
+    }
+
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
+        self.report(diagnostic);
+        Err(Failed)
+    }
+
+    fn fail_expected<T>(&mut self, what: &str) -> Parse<T> {
+        let diagnostic = self.expected(what);
+        self.fail(diagnostic)
+    }
+
+    fn expected(&self, what: &str) -> Diagnostic {
+        let found = self.peek();
+        if !lines::is_implied(found) {
+            return Diagnostic::error(
+                found.span,
+                format!("expected {what}, found {}", found.kind.describe()),
+            );
+        }
+        let wrong = Diagnostic::error(found.span, format!("expected {what}, found the end of the line"));
+        wrong.help("a line end ends the statement, except inside parentheses")
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.error_at == Some(diagnostic.span) && diagnostic.is_error() {
+            return;
+        }
+        let place = Span { expansion: None, ..diagnostic.span };
+        if self.diagnostics.len() >= ERRORS_MAX || !self.reported.insert((place, diagnostic.message.clone()))
+        {
+            return;
+        }
+        if diagnostic.is_error() {
+            self.error_at = Some(diagnostic.span);
+        }
+        self.diagnostics.push(diagnostic);
+        if self.diagnostics.len() == ERRORS_MAX {
+            let many = Diagnostic::error(self.peek().span, "too many errors: the rest is not shown");
+            self.diagnostics.push(many);
+        }
+    }
+
+    /// The span from a token's place to the end of the last token read.
+    fn span_from(&self, start: Span) -> Span {
+        self.cover(start, self.last.place)
+    }
+
+    /// The smallest span over both. When they come from different expansions, it is that of the uses they come from, in
+    /// the text that both stand in.
+    fn cover(&self, start: Span, end: Span) -> Span {
+        if start.expansion == end.expansion {
+            return start.to(end);
+        }
+        let (starts, ends) = (self.ways_in(start), self.ways_in(end));
+        let shared = starts.iter().zip(&ends).take_while(|(a, b)| a.expansion == b.expansion).last();
+        shared.map_or(start, |(a, b)| a.to(*b))
+    }
+
+    /// The places of the uses that brought a span in, outermost first, and the span itself.
+    fn ways_in(&self, mut span: Span) -> Vec<Span> {
+        let mut ways = vec![span];
+        while let Some(id) = span.expansion {
+            span = self.sources.expansion(id).call;
+            ways.push(span);
+        }
+        ways.reverse();
+        ways
+    }
+
+    /// Runs `parse` with the tokens of an expansion in place of the text; what follows the call is left alone.
+    fn within<T>(&mut self, tokens: Vec<Token>, end: Span, parse: impl FnOnce(&mut Self) -> T) -> T {
+        let end = Token {
+            kind: TokenKind::End,
+            span: end,
+            place: end,
+            spaced: true,
+            line_start: false,
+            new_line: false,
+        };
+        let inner = Cursor { tokens: tokens.into(), at: 0, end };
+        let outer = std::mem::replace(&mut self.cursor, inner);
+        let last = self.last.clone();
+        let result = parse(self);
+        self.cursor = outer;
+        self.last = last;
+        result
+    }
+
+    fn in_expansion(span: Span, expansion: ExpansionId) -> Span {
+        Span { expansion: Some(expansion), ..span }
+    }
+}
+
+fn with_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK_RED_ZONE, STACK_GROWTH, work)
+}
