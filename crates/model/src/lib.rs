@@ -12,6 +12,7 @@ mod layout;
 mod model;
 mod process;
 mod scalar;
+mod view;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
@@ -22,3 +23,4 @@ pub use process::{
     Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Transition, Variable,
 };
 pub use scalar::ScalarType;
+pub use view::{ChannelView, MalformedVector, NamedValue, ProcessView, StateView};
