@@ -20,6 +20,7 @@ mod sample;
 mod scalar;
 mod text;
 mod verify;
+mod view;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use dot::to_dot;
@@ -36,3 +37,4 @@ pub use process::{
 pub use scalar::ScalarType;
 pub use text::{ExprText, action_text, rule_text, to_text};
 pub use verify::{RULES, Violation, verify};
+pub use view::{ChannelView, MalformedVector, NamedValue, ProcessView, StateView};
