@@ -28,7 +28,7 @@ pub const FEATURES: &[&str] = &[
     "list-initialiser",
     "computed-initialiser",
     "block-scope",
-    "shadowing",
+    "name-reuse",
     "buffered",
     "rendezvous",
     "channel-array",
@@ -134,7 +134,7 @@ pub const FEATURES: &[&str] = &[
 impl Model {
     /// The features the model uses, each one of [`FEATURES`].
     pub fn features(&self) -> BTreeSet<&'static str> {
-        let mut f = Found { model: self, names: BTreeSet::new(), unless: 0 };
+        let mut f = Found { model: self, names: BTreeSet::new(), declared: BTreeSet::new() };
         visit::model(self, &mut f);
         for p in &self.procs {
             f.proc(p);
@@ -161,7 +161,7 @@ impl Model {
 struct Found<'a> {
     model: &'a Model,
     names: BTreeSet<&'static str>,
-    unless: usize,
+    declared: BTreeSet<String>,
 }
 
 impl Found<'_> {
@@ -272,14 +272,16 @@ impl Visitor for Found<'_> {
             Stmt::Assert(_) => self.add("assert"),
             Stmt::SetPriority(..) => self.add("set_priority"),
             Stmt::Exclusive(word, _) => self.add_word(word),
-            Stmt::Decl(d) => self.add_if(self.model.globals.iter().any(|g| g.name == d.name), "shadowing"),
+            Stmt::Decl(d) => {
+                let again = !self.declared.insert(d.name.clone());
+                self.add_if(again, "name-reuse");
+            }
             Stmt::If(_) => self.add("if"),
             Stmt::Do(_) => self.add("do"),
             Stmt::Atomic(_) => self.add("atomic"),
             Stmt::DStep(_) => self.add("d_step"),
             Stmt::Block(body) => self.add_if(body.iter().any(|s| matches!(s, Stmt::Decl(_))), "block-scope"),
             Stmt::Unless(main, _) => {
-                self.unless += 1;
                 self.add("unless");
                 let nested =
                     matches!(&**main, Stmt::Block(b) if b.iter().any(|s| matches!(s, Stmt::Unless(..))));

@@ -218,6 +218,11 @@ impl Mix {
         self.percent[group as usize]
     }
 
+    /// Leaves a group out.
+    pub fn turn_off(&mut self, group: Group) {
+        self.percent[group as usize] = 0;
+    }
+
     /// Whether the group is used in this model at all.
     pub fn has(&self, group: Group) -> bool {
         self.share(group) > 0

@@ -111,7 +111,7 @@ impl Model {
 pub(crate) struct Used(std::collections::BTreeSet<String>);
 
 impl Used {
-    fn of(m: &Model) -> Used {
+    pub(crate) fn of(m: &Model) -> Used {
         let mut used = Used::default();
         visit::model(m, &mut used);
         m.procs.iter().flat_map(|p| &p.params).for_each(|(ty, _)| used.ty(ty));

@@ -23,6 +23,15 @@ impl Gen {
         self.model.trace = Some(Trace { negated, body });
     }
 
+    /// The fields of a message, each record by its own.
+    fn flat_fields(&self, c: &Channel) -> Vec<Ty> {
+        let flat = |ty: &Ty| match ty {
+            Ty::Record(name) => self.field_types(name),
+            ty => vec![ty.clone()],
+        };
+        c.fields.iter().flat_map(flat).collect()
+    }
+
     /// A constant or anything, for a message field of a trace.
     fn event_arg(&mut self, ty: &Ty) -> Option<Expr> {
         let constant = !matches!(ty, Ty::Chan | Ty::Record(_)) && self.rng.chance(40);
@@ -30,13 +39,15 @@ impl Gen {
     }
 
     fn sent(&mut self, c: &Channel) -> Stmt {
-        let args = c.fields.iter().map(|ty| self.event_arg(ty).unwrap_or(Expr::var("_"))).collect();
+        let args =
+            self.flat_fields(c).iter().map(|ty| self.event_arg(ty).unwrap_or(Expr::var("_"))).collect();
         Stmt::Send { chan: LValue::name(&c.path[0].0), sorted: false, header: false, args }
     }
 
     fn received(&mut self, c: &Channel) -> Stmt {
-        let args =
-            c.fields.iter().map(|ty| self.event_arg(ty).map_or(RecvArg::Any, RecvArg::Const)).collect();
+        let args = (self.flat_fields(c).iter())
+            .map(|ty| self.event_arg(ty).map_or(RecvArg::Any, RecvArg::Const))
+            .collect();
         Stmt::Recv { chan: LValue::name(&c.path[0].0), random: false, peek: false, header: false, args }
     }
 
@@ -47,7 +58,8 @@ impl Gen {
         }
         self.here = Here { plan: Some(self.plans.len()), ..Here::default() };
         let p = self.bool_expr(1);
-        if self.rng.chance(50) {
+        // There is no conditional expression in a formula.
+        if !self.has(Group::Conditional) && !self.has(Group::Macros) && self.rng.chance(50) {
             let (op, q) = (*self.rng.pick(&["U", "V", "->", "&&"]), self.bool_expr(0));
             let inner = match self.rng.below(3) {
                 0 => Formula::Atom(p),

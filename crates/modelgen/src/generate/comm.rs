@@ -25,15 +25,6 @@ impl Gen {
     pub(super) fn value(&mut self, ty: &Ty) -> Expr {
         match ty {
             Ty::Chan => self.channel_value(),
-            Ty::Record(name) => {
-                let name = name.clone();
-                let found: Vec<_> = self.scope.records.iter().filter(|r| r.record == name).cloned().collect();
-                if found.is_empty() {
-                    return Expr::Const(0);
-                }
-                let path = self.rng.pick(&found).path.clone();
-                Expr::Var(self.element(&path))
-            }
             Ty::Mtype(_) => match self.readable(|s| s.ty == *ty) {
                 Some(s) if self.rng.chance(40) => Expr::Var(self.element(&s.path)),
                 _ => self.constant(ty),
@@ -46,9 +37,34 @@ impl Gen {
         }
     }
 
+    /// The arguments for a message field: one, or for a record without a variable one for each of its fields.
+    fn values(&mut self, ty: &Ty) -> Vec<Expr> {
+        let Ty::Record(name) = ty else { return vec![self.value(ty)] };
+        match self.record_var(name) {
+            Some(v) => vec![Expr::Var(v)],
+            None => self.field_types(name).iter().map(|ty| self.constant(ty)).collect(),
+        }
+    }
+
+    /// Some variable of the record type.
+    fn record_var(&mut self, name: &str) -> Option<LValue> {
+        let found: Vec<_> = self.scope.records.iter().filter(|r| r.record == name).cloned().collect();
+        if found.is_empty() {
+            return None;
+        }
+        let path = self.rng.pick(&found).path.clone();
+        Some(self.element(&path))
+    }
+
+    /// The types of a record's fields.
+    pub(super) fn field_types(&self, record: &str) -> Vec<Ty> {
+        let record = self.model.records.iter().find(|r| r.name == record);
+        record.map(|r| r.fields.iter().map(|d| d.ty.clone()).collect()).unwrap_or_default()
+    }
+
     /// A send to the channel.
     pub(super) fn send(&mut self, c: &Channel) -> Stmt {
-        let args = c.fields.iter().map(|ty| self.value(ty)).collect();
+        let args = c.fields.iter().flat_map(|ty| self.values(ty)).collect();
         let sorted = c.capacity != Some(0) && self.on(Group::SortedRandom);
         let header = self.rng.chance(20);
         Stmt::Send { chan: self.element(&c.path), sorted, header, args }
@@ -66,7 +82,25 @@ impl Gen {
 
     /// Patterns for every field of a message. Asking only (`?[]`) never stores.
     fn patterns(&mut self, c: &Channel, asking: bool) -> Vec<RecvArg> {
-        c.fields.clone().iter().map(|ty| self.pattern(ty, asking)).collect()
+        // SPIN refuses one variable in two fields of a receive.
+        let mut taken: Vec<String> = Vec::new();
+        let mut args = Vec::new();
+        for ty in &c.fields {
+            let arg = match self.pattern(ty, asking) {
+                RecvArg::Var(v) if taken.contains(&v.segs[0].0) => RecvArg::Any,
+                arg => arg,
+            };
+            if let RecvArg::Var(v) = &arg {
+                taken.push(v.segs[0].0.clone());
+            }
+            // A record counts as many fields as it has.
+            let times = match (&arg, ty) {
+                (RecvArg::Any, Ty::Record(name)) => self.field_types(name).len(),
+                _ => 1,
+            };
+            (0..times).for_each(|_| args.push(arg.clone()));
+        }
+        args
     }
 
     fn pattern(&mut self, ty: &Ty, asking: bool) -> RecvArg {
@@ -78,17 +112,7 @@ impl Gen {
                 }
                 RecvArg::Var(plain(&self.rng.pick(&found).path))
             }
-            Ty::Record(name) => {
-                let found: Vec<_> =
-                    self.scope.records.iter().filter(|r| r.record == *name).cloned().collect();
-                match found.is_empty() {
-                    true => RecvArg::Any,
-                    false => {
-                        let path = self.rng.pick(&found).path.clone();
-                        RecvArg::Var(self.element(&path))
-                    }
-                }
-            }
+            Ty::Record(name) => self.record_var(name).map_or(RecvArg::Any, RecvArg::Var),
             _ => {
                 let choice = self.rng.weighted(&[5, 2, 1, 1]);
                 let named = matches!(ty, Ty::Mtype(_));
@@ -189,6 +213,19 @@ impl Gen {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Expr {
+    /// Whether it asks about a channel, which SPIN does not want beside an `else`.
+    pub(super) fn asks(&self) -> bool {
+        match self {
+            Expr::Poll { .. } => true,
+            Expr::Call(name, _) => matches!(name.as_str(), "empty" | "nempty" | "full" | "nfull" | "len"),
+            Expr::Binary(_, a, b) => a.asks() || b.asks(),
+            Expr::Unary(_, a) => a.asks(),
+            _ => false,
         }
     }
 }

@@ -44,10 +44,12 @@ impl Gen {
             }
         }
         if self.rng.chance(20) {
-            return (self.update(place), false);
+            if let s @ (Stmt::Assign(..) | Stmt::Inc(_) | Stmt::Dec(_)) = self.update(place) {
+                return (s, false);
+            }
         }
         let e = self.guard_expr();
-        let asks = matches!(e, Expr::Poll { .. } | Expr::Call(..)) || e == Expr::sym("timeout");
+        let asks = e.asks() || e == Expr::sym("timeout");
         (Stmt::Expr(e), asks)
     }
 
@@ -115,6 +117,7 @@ impl Gen {
 
     fn dstep(&mut self, place: Place) -> Stmt {
         let inner = Place { dstep: true, breakable: false, ..place.deeper() };
+        let fixed = std::mem::replace(&mut self.here.fixed, true);
         let mut body = Vec::new();
         if self.rng.chance(40) {
             // Only the first statement of a deterministic step may block; it may also be a buffered receive.
@@ -127,6 +130,7 @@ impl Gen {
         }
         let count = self.rng.range(1, 3) as usize;
         body.extend(self.seq(inner, count));
+        self.here.fixed = fixed;
         Stmt::DStep(body)
     }
 
@@ -173,8 +177,7 @@ impl Gen {
         if let Some(s) = self.for_channel(inner) {
             return Some(s);
         }
-        let s =
-            self.writable(|s| s.readable && s.is_plain() && matches!(s.ty, Ty::Byte | Ty::Short | Ty::Int))?;
+        let s = self.writable(|s| s.can_index() && matches!(s.ty, Ty::Byte | Ty::Short | Ty::Int))?;
         let name = s.path[0].0.clone();
         let var = LValue::name(&name);
         let arrays: Vec<LValue> = (self.scope.scalars.iter())
@@ -223,8 +226,7 @@ impl Gen {
     }
 
     fn select(&mut self) -> Option<Stmt> {
-        let s = self
-            .writable(|s| s.is_plain() && s.readable && s.is_number() && !matches!(s.ty, Ty::Unsigned(1)))?;
+        let s = self.writable(|s| s.can_index() && s.is_number() && !matches!(s.ty, Ty::Unsigned(1)))?;
         let low = self.rng.range(0, 1);
         let high = low + self.rng.range(0, 2);
         Some(Stmt::Select { var: LValue::name(&s.path[0].0), from: Expr::Const(low), to: Expr::Const(high) })
@@ -232,14 +234,19 @@ impl Gen {
 
     fn block(&mut self, place: Place) -> Stmt {
         let before = self.scope.clone();
-        let mut body = vec![self.local_decl()];
+        let mut body = vec![self.local_decl(false)];
         let count = self.rng.range(1, 2) as usize;
         body.extend(self.seq(place.deeper(), count));
         if self.rng.chance(25) {
-            body.push(self.local_decl());
+            body.push(self.local_decl(false));
             body.push(self.update(place));
         }
         self.scope = before;
+        for s in &body {
+            if let Stmt::Decl(d) = s {
+                self.here.ended.push(d.name.clone());
+            }
+        }
         Stmt::Block(body)
     }
 }

@@ -17,7 +17,10 @@ impl Gen {
             let name = self.fresh("g");
             let mut d = self.variable(name, true);
             if self.on(Group::Visibility) {
-                d.vis = *self.rng.pick(&[Vis::Hidden, Vis::Local, Vis::Show]);
+                // SPIN does not hide single bits.
+                let words = [Vis::Local, Vis::Show, Vis::Hidden, Vis::Hidden];
+                let bits = matches!(d.ty, Ty::Bit | Ty::Bool | Ty::Unsigned(_));
+                d.vis = *self.rng.pick(if bits { &words[..2] } else { &words });
             }
             if self.on(Group::Macros) && self.rng.chance(50) {
                 let conditions = ["1", "defined(K0)", "K0 > 0", "!defined(NO_SUCH) && K0 < 9"];
@@ -49,7 +52,8 @@ impl Gen {
             let mut fields = Vec::new();
             for j in 0..self.rng.range(1, 3) {
                 let ty = self.scalar_ty();
-                let size = (self.on(Group::Arrays) && self.rng.chance(50)).then_some(2);
+                let single = matches!(ty, Ty::Unsigned(_));
+                let size = (!single && self.on(Group::Arrays) && self.rng.chance(50)).then_some(2);
                 fields.push(declared(ty, &format!("f{j}"), size));
             }
             if i > 0 && self.rng.chance(60) {
@@ -109,10 +113,11 @@ impl Gen {
     }
 
     /// Whether a record has only scalar fields, so that it can be sent.
-    fn is_message(&self, record: &str) -> bool {
+    pub(super) fn is_message(&self, record: &str) -> bool {
         let fields = self.model.records.iter().find(|r| r.name == record).map(|r| &r.fields);
-        fields
-            .is_some_and(|f| f.iter().all(|d| !matches!(d.ty, Ty::Chan | Ty::Record(_)) && d.size.is_none()))
+        fields.is_some_and(|f| {
+            f.iter().all(|d| !matches!(d.ty, Ty::Chan | Ty::Record(_) | Ty::Unsigned(_)) && d.size.is_none())
+        })
     }
 
     pub(super) fn scalar_ty(&mut self) -> Ty {
@@ -137,34 +142,54 @@ impl Gen {
             return declared(Ty::Record(record), &name, size);
         }
         let ty = self.scalar_ty();
-        let size = self.on(Group::Arrays).then(|| self.rng.range(2, 3) as u32);
+        // There are no arrays of `unsigned`.
+        let single = matches!(ty, Ty::Unsigned(_));
+        let longest = if global { 3 } else { 2 };
+        let size = (!single && self.on(Group::Arrays)).then(|| self.rng.range(2, longest) as u32);
         let mut d = declared(ty, &name, size);
         if self.rng.chance(40) {
             d.init = Some(match d.size {
-                Some(n) if self.rng.chance(50) => Init::List((0..n).map(|_| self.constant(&d.ty)).collect()),
+                Some(n) if self.rng.chance(50) => {
+                    Init::List((0..n).map(|_| self.not_negative(&d.ty)).collect())
+                }
                 _ => Init::Expr(self.constant(&d.ty)),
             });
         }
         d
     }
 
-    /// A declaration inside a process; what it declares is in scope from here on.
-    pub(super) fn local_decl(&mut self) -> Stmt {
-        let mut name = self.fresh("v");
-        if self.model.inlines.is_empty() && self.on(Group::Scopes) && self.rng.chance(30) {
-            // Hide a global of the same name.
-            let global = self.rng.pick(&self.model.globals);
-            if global.ty != Ty::Chan {
-                name = global.name.clone();
-            }
+    /// A constant for a list, where SPIN's grammar has no sign.
+    fn not_negative(&mut self, ty: &Ty) -> Expr {
+        match self.constant(ty) {
+            Expr::Const(n) => Expr::Const(n.abs()),
+            e => e,
         }
-        if self.on(Group::ChannelPassing) && self.rng.chance(30) {
+    }
+
+    /// A declaration inside a process; what it declares is in scope from here on.
+    pub(super) fn local_decl(&mut self, outermost: bool) -> Stmt {
+        let mut name = self.fresh("v");
+        if !outermost && self.on(Group::Scopes) {
+            // A name that was declared in a block before; SPIN refuses to hide one that is still in scope.
+            name = self.here.ended.pop().unwrap_or(name);
+        }
+        let fixed = std::mem::replace(&mut self.here.fixed, true);
+        let d = self.local(name, outermost);
+        self.here.fixed = fixed;
+        self.enter(&d);
+        Stmt::Decl(d)
+    }
+
+    fn local(&mut self, name: String, outermost: bool) -> VarDecl {
+        if outermost && self.on(Group::ChannelPassing) && self.rng.chance(30) {
             let mut d = declared(Ty::Chan, &name, None);
             d.init = Some(Init::Chan { capacity: self.rng.below(2) as u32 + 1, fields: self.passed.clone() });
-            self.enter(&d);
-            return Stmt::Decl(d);
+            return d;
         }
         let mut d = self.variable(name, false);
+        if !outermost && matches!(d.init, Some(Init::List(_))) {
+            d.init = None;
+        }
         if d.size.is_none() && d.init.is_some() && matches!(d.ty, Ty::Byte | Ty::Short | Ty::Int) {
             if self.rng.chance(30) {
                 d.init = Some(Init::Expr(self.int_expr(1)));
@@ -173,8 +198,7 @@ impl Gen {
         if self.on(Group::Visibility) && self.rng.chance(30) {
             d.vis = *self.rng.pick(&[Vis::Local, Vis::Show]);
         }
-        self.enter(&d);
-        Stmt::Decl(d)
+        d
     }
 
     /// Puts what a declaration declares in scope.

@@ -14,7 +14,8 @@ impl Gen {
                 names.map_or(Expr::Const(0), |names| Expr::Name(self.rng.pick(&names).clone()))
             }
             Ty::Bool => Expr::sym(if self.rng.chance(50) { "true" } else { "false" }),
-            Ty::Bit => Expr::Const(self.rng.range(0, 1)),
+            Ty::Bit | Ty::Unsigned(1) => Expr::Const(self.rng.range(0, 1)),
+            Ty::Unsigned(_) => Expr::Const(self.rng.range(0, 3)),
             _ if self.on(Group::Widths) && self.rng.chance(25) => self.wide_constant(),
             _ => Expr::Const(self.rng.range(0, 3)),
         }
@@ -147,12 +148,12 @@ impl Gen {
         if self.here.plan.is_some() && self.on(Group::Priority) && self.rng.chance(40) {
             return Expr::call("get_priority", vec![Expr::var("_pid")]);
         }
-        if self.on(Group::Remote) && self.rng.chance(40) {
+        if !self.here.fixed && self.on(Group::Remote) && self.rng.chance(40) {
             if let Some(e) = self.remote_var() {
                 return e;
             }
         }
-        if self.on(Group::Exotic) && self.rng.chance(30) {
+        if !self.here.fixed && self.on(Group::Exotic) && self.rng.chance(30) {
             if let Some(pid) = self.other_pid() {
                 return Expr::call("pc_value", vec![pid]);
             }
@@ -167,12 +168,12 @@ impl Gen {
 
     /// A truth value without side effects.
     pub(super) fn bool_expr(&mut self, depth: u32) -> Expr {
-        if self.on(Group::Remote) && self.rng.chance(60) {
+        if !self.here.fixed && self.on(Group::Remote) && self.rng.chance(60) {
             if let Some(e) = self.remote_label() {
                 return e;
             }
         }
-        if self.on(Group::Exotic) && self.rng.chance(40) {
+        if !self.here.fixed && !self.has(Group::Rendezvous) && self.on(Group::Exotic) && self.rng.chance(40) {
             if let Some(pid) = self.other_pid() {
                 return Expr::call("enabled", vec![pid]);
             }
@@ -206,8 +207,12 @@ impl Gen {
                 _ => var,
             },
             _ if self.rng.chance(60) => {
-                let op = *self.rng.pick(&["<", "<=", ">", ">=", "==", "!=", "<"]);
-                let limit = self.rng.range(0, s.modulus);
+                // More often true at the start, when most variables are 0, than not.
+                let op = *self.rng.pick(&["<", "<", "<=", ">", ">=", "==", "!=", "!="]);
+                let limit = match op {
+                    "==" | ">=" => self.rng.range(0, s.modulus - 1),
+                    _ => self.rng.range(1, s.modulus),
+                };
                 Expr::bin(op, var, Expr::Const(limit))
             }
             _ => {

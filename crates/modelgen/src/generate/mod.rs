@@ -8,6 +8,7 @@ mod exprs;
 mod procs;
 mod scope;
 mod stmts;
+mod tidy;
 
 use crate::ast::{Expr, Inline, Macro, Model, Ty};
 use crate::profile::{Group, Mix, Profile};
@@ -18,7 +19,11 @@ use scope::{Scalar, Scope};
 /// The model that `seed` and `profile` stand for.
 pub fn generate(seed: u64, profile: &Profile) -> Model {
     let mut rng = Rng::new(seed);
-    let mix = profile.mix(&mut rng);
+    let mut mix = profile.mix(&mut rng);
+    if mix.has(Group::Priority) {
+        // SPIN's verifier does not compile with both.
+        mix.turn_off(if rng.chance(50) { Group::Rendezvous } else { Group::Priority });
+    }
     let calm = rng.chance(55);
     let mut g = Gen {
         rng,
@@ -38,6 +43,7 @@ pub fn generate(seed: u64, profile: &Profile) -> Model {
     g.exclusive();
     g.trace();
     g.claims();
+    g.tidy();
     g.model
 }
 
@@ -65,6 +71,10 @@ struct Here {
     targets: Vec<String>,
     /// Whether some `goto` was generated, so that the targets must be placed.
     jumped: bool,
+    /// Names of variables whose blocks have ended, free to be declared again.
+    ended: Vec<String>,
+    /// Whether nothing of other processes may be read here, as in `d_step` and `provided`.
+    fixed: bool,
 }
 
 /// Where a statement stands.
@@ -144,7 +154,7 @@ impl Gen {
             let count = self.rng.range(1, 3) as usize;
             let mut body = Vec::new();
             if self.on(Group::Scopes) {
-                body.push(self.local_decl());
+                body.push(self.local_decl(false));
             }
             body.extend(self.seq(place, count));
             self.scope = before;

@@ -21,12 +21,12 @@ impl Gen {
     /// All processes.
     pub(super) fn procs(&mut self, profile: &Profile) {
         let with_init = self.on(Group::Run) || self.mix.share(Group::Run) > 50;
-        let count = self.rng.range(1, profile.max_procs as i64) as usize;
+        let count = (self.rng.weighted(&[2, 5, 4]) + 1).min(profile.max_procs);
         let mut pid = 0;
         for i in 0..count {
             let dynamic = with_init && (i == 0 || self.rng.chance(60));
             let copies = if self.on(Group::ProcKinds) { self.rng.range(1, 3) as u32 } else { 1 };
-            let active = (!dynamic).then_some(copies.min((5 - pid).max(1)));
+            let active = (!dynamic).then_some(copies.min(4_u32.saturating_sub(pid).max(1)));
             let params = if dynamic { self.params() } else { Vec::new() };
             let (labels, locals) = (Vec::new(), Vec::new());
             let at = active.map(|_| pid);
@@ -83,8 +83,16 @@ impl Gen {
             .cloned()
             .collect();
         let looping = !self.here.targets.is_empty();
-        let place = Place { depth: 2, looping, breakable: false, dstep: false, atomic: false };
-        let count = self.rng.range(1, profile.max_stmts as i64) as usize;
+        let instances: u32 = self.plans.iter().map(|p| p.active.unwrap_or(1)).sum();
+        // The more processes, the smaller each, so that the product stays small.
+        let depth = if instances > 2 && self.rng.chance(60) { 1 } else { 2 };
+        let count = match instances {
+            1 => self.rng.range(3, 2 + profile.max_stmts as i64),
+            2 => self.rng.range(2, 1 + profile.max_stmts as i64),
+            3 => self.rng.range(1, profile.max_stmts as i64),
+            _ => self.rng.range(1, 2),
+        } as usize;
+        let place = Place { depth, looping, breakable: false, dstep: false, atomic: false };
         if self.rng.chance(45) {
             body.push(self.repetition(place));
             body.extend(self.seq(place, count / 3));
@@ -97,6 +105,7 @@ impl Gen {
         let priority =
             (plan.active.is_some() && self.on(Group::Priority)).then(|| self.rng.range(1, 4) as u32);
         self.scope = before;
+        self.here.fixed = true;
         let provided = self.on(Group::Provided).then(|| self.provided());
         self.plans[i].labels = labels;
         self.plans[i].locals = locals;
@@ -114,7 +123,7 @@ impl Gen {
 
     fn proc_locals(&mut self) -> Vec<Stmt> {
         let count = self.rng.weighted(&[4, 4, 1]);
-        let mut body: Vec<Stmt> = (0..count).map(|_| self.local_decl()).collect();
+        let mut body: Vec<Stmt> = (0..count).map(|_| self.local_decl(true)).collect();
         if self.has(Group::For) || self.has(Group::Select) {
             let name = self.fresh("v");
             let d = super::data::declared(Ty::Byte, &name, None);
@@ -147,10 +156,10 @@ impl Gen {
             }
         }
         names.dedup();
-        if !body.iter().any(can_be_labelled) {
-            body.push(Stmt::Skip);
-        }
         for name in &names {
+            if !body.iter().any(can_be_labelled) {
+                body.push(Stmt::Skip);
+            }
             let places: Vec<usize> = (0..body.len()).filter(|&i| can_be_labelled(&body[i])).collect();
             let at = *self.rng.pick(&places);
             let s = std::mem::replace(&mut body[at], Stmt::Skip);
@@ -172,7 +181,7 @@ impl Gen {
         }
         let mut body = Vec::new();
         if self.rng.chance(40) {
-            body.push(self.local_decl());
+            body.push(self.local_decl(true));
         }
         if self.rng.chance(60) {
             body.push(Stmt::Atomic(starts));
@@ -195,7 +204,13 @@ impl Gen {
 
     fn run(&mut self, i: usize) -> Expr {
         let plan = self.plans[i].clone();
-        let args = plan.params.iter().map(|(ty, _)| self.value(ty)).collect();
+        let args = (plan.params.iter())
+            .map(|(ty, _)| match ty {
+                // SPIN takes only a constant for a parameter of this type.
+                Ty::Mtype(_) => self.constant(ty),
+                ty => self.value(ty),
+            })
+            .collect();
         let priority = (self.on(Group::Priority)).then(|| self.rng.range(1, 4) as u32);
         Expr::Run { proc: plan.name, args, priority }
     }
@@ -259,9 +274,18 @@ impl Gen {
 
 fn can_be_labelled(s: &Stmt) -> bool {
     match s {
-        Stmt::Decl(_) | Stmt::DStep(_) | Stmt::Exclusive(..) => false,
-        Stmt::Label(_, inner) => can_be_labelled(inner),
+        Stmt::Decl(_) | Stmt::DStep(_) | Stmt::Exclusive(..) | Stmt::Goto(_) => false,
+        // SPIN takes only one label before a block.
+        Stmt::Label(_, inner) => !begins_with_block(inner) && can_be_labelled(inner),
         Stmt::Unless(main, _) => can_be_labelled(main),
         _ => true,
+    }
+}
+
+fn begins_with_block(s: &Stmt) -> bool {
+    match s {
+        Stmt::Block(_) => true,
+        Stmt::Unless(main, _) | Stmt::Label(_, main) => begins_with_block(main),
+        _ => false,
     }
 }

@@ -67,6 +67,11 @@ impl Scalar {
         self.path.len() == 1 && self.path[0].1.is_none()
     }
 
+    /// Whether it can be the variable of a `for` or `select`: not the parameter of an inline.
+    pub fn can_index(&self) -> bool {
+        self.is_plain() && self.readable && self.path[0].0 != "dst"
+    }
+
     /// Whether it counts: neither a truth value nor a name.
     pub fn is_number(&self) -> bool {
         matches!(self.ty, Ty::Byte | Ty::Pid | Ty::Short | Ty::Int | Ty::Unsigned(_))

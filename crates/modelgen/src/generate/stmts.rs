@@ -8,7 +8,15 @@ use crate::profile::Group;
 impl Gen {
     /// A sequence of `count` statements, perhaps with declarations of its own.
     pub(super) fn seq(&mut self, place: Place, count: usize) -> Vec<Stmt> {
-        (0..count).map(|_| self.stmt(place)).collect()
+        let mut body = Vec::new();
+        for _ in 0..count {
+            body.push(self.stmt(place));
+            if matches!(body.last(), Some(Stmt::Break | Stmt::Goto(_))) {
+                // What follows could never be reached, and SPIN's verifier can crash over it.
+                break;
+            }
+        }
+        body
     }
 
     /// Any statement.
