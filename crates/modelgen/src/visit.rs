@@ -121,7 +121,8 @@ fn recv_args(args: &[RecvArg], v: &mut dyn Visitor) {
     }
 }
 
-fn expr(e: &Expr, v: &mut dyn Visitor) {
+/// Walks over an expression.
+pub fn expr(e: &Expr, v: &mut dyn Visitor) {
     v.expr(e);
     match e {
         Expr::Const(_) | Expr::Name(_) => {}

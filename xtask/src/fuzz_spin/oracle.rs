@@ -27,9 +27,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether the numbers mean anything: after an error of the run itself SPIN goes on in a state it has spoiled.
+    /// Whether the numbers mean anything: after most errors of the run itself SPIN goes on in a spoiled state.
     pub fn countable(&self) -> bool {
-        !self.kinds.contains("runtime")
+        self.messages
+            .iter()
+            .all(|m| kind_of(m) != "runtime" || m.starts_with("non-determinism in D_proctype"))
     }
 }
 

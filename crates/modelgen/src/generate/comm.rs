@@ -72,12 +72,14 @@ impl Gen {
 
     /// A receive from the channel.
     pub(super) fn receive(&mut self, c: &Channel) -> Stmt {
-        let args = self.patterns(c, false);
+        let mut args = self.patterns(c, false);
+        let chan = self.element(&c.path);
+        leave_indices_alone(&chan, &mut args);
         let buffered = c.capacity.is_some_and(|n| n > 0);
         let random = buffered && self.on(Group::SortedRandom);
         let peek = buffered && self.on(Group::SortedRandom) && self.rng.chance(40);
         let header = self.rng.chance(20);
-        Stmt::Recv { chan: self.element(&c.path), random, peek, header, args }
+        Stmt::Recv { chan, random, peek, header, args }
     }
 
     /// Patterns for every field of a message. Asking only (`?[]`) never stores.
@@ -214,6 +216,36 @@ impl Gen {
                 }
             }
         }
+    }
+}
+
+/// Stores nothing in a variable that the same receive uses to find its channel or an element: when SPIN's
+/// verifier takes such a receive back, it looks in the wrong place.
+fn leave_indices_alone(chan: &LValue, args: &mut [RecvArg]) {
+    let mut used = Names(vec![chan.segs[0].0.clone()]);
+    let indices = |v: &LValue, used: &mut Names| {
+        v.segs.iter().filter_map(|(_, i)| i.as_deref()).for_each(|e| crate::visit::expr(e, used));
+    };
+    indices(chan, &mut used);
+    for a in args.iter() {
+        if let RecvArg::Var(v) = a {
+            indices(v, &mut used);
+        }
+    }
+    // What `src` stands for is not known inside an inline.
+    let unknown = used.0.iter().any(|n| n == "src");
+    for a in args {
+        if matches!(a, RecvArg::Var(v) if unknown || used.0.contains(&v.segs[0].0)) {
+            *a = RecvArg::Any;
+        }
+    }
+}
+
+struct Names(Vec<String>);
+
+impl crate::visit::Visitor for Names {
+    fn lvalue(&mut self, v: &LValue) {
+        self.0.push(v.segs[0].0.clone());
     }
 }
 

@@ -87,6 +87,7 @@ impl Gen {
             } else {
                 (0..self.rng.range(1, 2)).map(|_| self.field_ty(true)).collect()
             };
+            let capacity = if fields.len() > 1 && self.rng.chance(70) { capacity.min(1) } else { capacity };
             d.init = Some(Init::Chan { capacity, fields });
             self.enter(&d);
             self.model.globals.push(d);

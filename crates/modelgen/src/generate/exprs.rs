@@ -17,7 +17,7 @@ impl Gen {
             Ty::Bit | Ty::Unsigned(1) => Expr::Const(self.rng.range(0, 1)),
             Ty::Unsigned(_) => Expr::Const(self.rng.range(0, 3)),
             _ if self.on(Group::Widths) && self.rng.chance(25) => self.wide_constant(),
-            _ => Expr::Const(self.rng.range(0, 3)),
+            _ => Expr::Const(self.rng.range(0, 2)),
         }
     }
 

@@ -167,7 +167,7 @@ impl Gen {
         }
         let i = self.rng.below(self.model.inlines.len());
         let (name, params) = (self.model.inlines[i].name.clone(), self.model.inlines[i].params.len());
-        let dst = self.writable(|s| s.readable && s.is_number())?;
+        let dst = self.writable(|s| s.readable && s.is_number() && s.is_plain())?;
         let mut args = vec![Expr::Var(self.element(&dst.path))];
         (1..params).for_each(|_| args.push(self.int_expr(1)));
         Some(Stmt::InlineCall(name, args))
