@@ -127,6 +127,7 @@ impl Default for Profile {
             p.set(group, 2);
         }
         p.set(Group::Provided, 3);
+        p.set(Group::Assert, 9);
         p.set(Group::Unsafe, 0);
         p
     }

@@ -58,9 +58,9 @@ impl Gen {
         }
         self.here = Here { plan: Some(self.plans.len()), ..Here::default() };
         let p = self.bool_expr(1);
-        // There is no conditional expression in a formula.
-        if !self.has(Group::Conditional) && !self.has(Group::Macros) && self.rng.chance(50) {
-            let (op, q) = (*self.rng.pick(&["U", "V", "->", "&&"]), self.bool_expr(0));
+        let q = self.bool_expr(0);
+        if !p.has_conditional() && !q.has_conditional() && self.rng.chance(60) {
+            let op = *self.rng.pick(&["U", "V", "->", "&&"]);
             let inner = match self.rng.below(3) {
                 0 => Formula::Atom(p),
                 1 => Formula::Binary(op, Box::new(Formula::Atom(p)), Box::new(Formula::Atom(q))),
@@ -74,5 +74,20 @@ impl Gen {
             let last = Stmt::Do(vec![vec![Stmt::Expr(self.bool_expr(0))]]);
             self.model.claims.push(Claim::Never(vec![body, Stmt::Label("accept0".into(), Box::new(last))]));
         }
+    }
+}
+
+impl Expr {
+    /// Whether there is a conditional expression in it, which SPIN does not take in a formula.
+    fn has_conditional(&self) -> bool {
+        struct Has(bool);
+        impl crate::visit::Visitor for Has {
+            fn expr(&mut self, e: &Expr) {
+                self.0 |= matches!(e, Expr::Cond(..)) || matches!(e, Expr::Call(name, _) if name == "MIN");
+            }
+        }
+        let mut has = Has(false);
+        crate::visit::expr(self, &mut has);
+        has.0
     }
 }

@@ -80,6 +80,12 @@ impl Gen {
             communicates |= io;
             options.push(self.option(inner, guard));
         }
+        if self.rng.chance(if self.calm { 20 } else { 60 }) {
+            // Something that can always be done keeps the loop alive.
+            if let s @ (Stmt::Assign(..) | Stmt::Inc(_) | Stmt::Dec(_)) = self.update(inner) {
+                options.push(vec![s]);
+            }
+        }
         if self.rng.chance(if self.calm { 95 } else { 60 }) {
             let guard = match self.rng.below(3) {
                 0 if !communicates => Stmt::Else,
@@ -123,7 +129,11 @@ impl Gen {
             // Only the first statement of a deterministic step may block; it may also be a buffered receive.
             match self.some_channel(|c| c.capacity.is_some_and(|n| n > 0)) {
                 Some(c) if self.rng.chance(50) => {
-                    body.push(if self.rng.chance(50) { self.send(&c) } else { self.receive(&c) })
+                    body.push(if self.rng.chance(50) { self.send(&c) } else { self.receive(&c) });
+                    if let Some(Stmt::Recv { random: true, peek, .. }) = body.last_mut() {
+                        // With `??<>` here SPIN makes a verifier that does not compile.
+                        *peek = false;
+                    }
                 }
                 _ => body.push(Stmt::Expr(self.bool_expr(1))),
             }

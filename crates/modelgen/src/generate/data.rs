@@ -84,6 +84,8 @@ impl Gen {
             let mut d = declared(Ty::Chan, &name, size);
             let fields = if i == 0 && self.has(Group::ChannelPassing) {
                 self.passed.clone()
+            } else if self.has(Group::Records) && self.has(Group::For) && self.rng.chance(60) {
+                vec![self.field_ty(true)]
             } else {
                 (0..self.rng.range(1, 2)).map(|_| self.field_ty(true)).collect()
             };

@@ -87,7 +87,8 @@ impl Gen {
 
     /// A number.
     pub(super) fn int_expr(&mut self, depth: u32) -> Expr {
-        if depth == 0 || self.rng.chance(35) {
+        let leaf = if self.has(Group::Arithmetic) { 15 } else { 35 };
+        if depth == 0 || self.rng.chance(leaf) {
             return self.int_leaf();
         }
         let d = depth - 1;
@@ -113,7 +114,7 @@ impl Gen {
     }
 
     fn arithmetic(&mut self, d: u32) -> Expr {
-        match self.rng.below(12) {
+        match self.rng.below(11) {
             0 => Expr::un("-", self.int_expr(d)),
             1 => Expr::un("~", self.int_expr(d)),
             2 => Expr::un("!", self.int_expr(d)),

@@ -21,7 +21,7 @@ impl Gen {
     /// All processes.
     pub(super) fn procs(&mut self, profile: &Profile) {
         let with_init = self.on(Group::Run) || self.mix.share(Group::Run) > 50;
-        let count = (self.rng.weighted(&[2, 5, 4]) + 1).min(profile.max_procs);
+        let count = (self.rng.weighted(&[1, 5, 4]) + 1).min(profile.max_procs);
         let mut pid = 0;
         for i in 0..count {
             let dynamic = with_init && (i == 0 || self.rng.chance(60));
@@ -116,6 +116,12 @@ impl Gen {
         match self.readable(|s| s.is_number() && s.is_plain()) {
             Some(s) if self.rng.chance(30) => {
                 Expr::bin("!=", Expr::Var(self.element(&s.path)), Expr::var("_pid"))
+            }
+            // Mostly true at the start, or the process would never begin.
+            Some(s) if self.rng.chance(80) => {
+                let limit = Expr::Const(self.rng.range(1, s.modulus));
+                let op = *self.rng.pick(&["<", "!=", "<="]);
+                Expr::bin(op, Expr::Var(self.element(&s.path)), limit)
             }
             _ => self.bool_expr(0),
         }
@@ -218,11 +224,13 @@ impl Gen {
     /// Starts a later process outside loops, so that only a few ever run.
     pub(super) fn start(&mut self, place: Place) -> Option<Stmt> {
         let here = self.here.plan?;
-        if place.looping || here >= self.plans.len() && self.rng.chance(50) || !self.on(Group::Run) {
+        if place.looping || !self.on(Group::Run) {
             return None;
         }
-        let later: Vec<usize> =
-            (0..self.plans.len()).filter(|&i| i > here && self.plans[i].active.is_none()).collect();
+        let from_init = here == self.plans.len();
+        let later: Vec<usize> = (0..self.plans.len())
+            .filter(|&i| (from_init || i > here) && self.plans[i].active.is_none())
+            .collect();
         if later.is_empty() {
             return None;
         }
@@ -275,7 +283,7 @@ impl Gen {
 fn can_be_labelled(s: &Stmt) -> bool {
     match s {
         Stmt::Decl(_) | Stmt::DStep(_) | Stmt::Exclusive(..) | Stmt::Goto(_) => false,
-        // SPIN takes only one label before a block.
+        // SPIN takes only one label before a block or an escape.
         Stmt::Label(_, inner) => !begins_with_block(inner) && can_be_labelled(inner),
         Stmt::Unless(main, _) => can_be_labelled(main),
         _ => true,
@@ -284,8 +292,8 @@ fn can_be_labelled(s: &Stmt) -> bool {
 
 fn begins_with_block(s: &Stmt) -> bool {
     match s {
-        Stmt::Block(_) => true,
-        Stmt::Unless(main, _) | Stmt::Label(_, main) => begins_with_block(main),
+        Stmt::Block(_) | Stmt::Unless(..) => true,
+        Stmt::Label(_, main) => begins_with_block(main),
         _ => false,
     }
 }

@@ -32,7 +32,7 @@ impl Gen {
         let blocking = if self.calm { 1 } else { 4 };
         let channels = if self.scope.channels.is_empty() { 0 } else { 14 };
         for _ in 0..4 {
-            let found = match self.rng.weighted(&[12, blocking, channels, 2, 2, 2, 2, 2, 2, 1, 1]) {
+            let found = match self.rng.weighted(&[12, blocking, channels, 4, 2, 4, 6, 5, 2, 1, 1]) {
                 0 => Some(self.update(place)),
                 1 => Some(Stmt::Expr(self.guard_expr())),
                 2 => self.communication(place.atomic),
@@ -109,7 +109,10 @@ impl Gen {
                 let sum = Expr::bin("+", Expr::Var(to.clone()), step);
                 Stmt::Assign(to, Expr::bin("%", sum, modulus))
             }
-            2 => Stmt::Assign(to, Expr::bin("%", self.int_expr(1), modulus)),
+            2 => {
+                let depth = if self.has(Group::Arithmetic) { 2 } else { 1 };
+                Stmt::Assign(to, Expr::bin("%", self.int_expr(depth), modulus))
+            }
             3 if s.readable => {
                 let var = Expr::Var(to.clone());
                 let (guard, change) = if self.rng.chance(50) {

@@ -2,6 +2,7 @@
 
 use super::Gen;
 use crate::ast::*;
+use crate::shrink::Used;
 
 impl Gen {
     /// Mends the whole model.
@@ -13,13 +14,15 @@ impl Gen {
             // What stands before the call is unknown; it may be a loop.
             part_steps(&mut i.body, true);
         }
+        let used = Used::of(&self.model);
+        self.model.inlines.retain(|i| used.has(&i.name));
         self.drop_unused_records();
     }
 
     /// Drops records that no variable has: with a channel inside, SPIN makes a verifier that does not compile.
     fn drop_unused_records(&mut self) {
         loop {
-            let used = crate::shrink::Used::of(&self.model);
+            let used = Used::of(&self.model);
             let before = self.model.records.len();
             self.model.records.retain(|r| used.has(&r.name));
             if self.model.records.len() == before {
