@@ -3,7 +3,7 @@
 
 mod conformance;
 mod tidy;
-// mod fuzz_spin;
+mod fuzz_spin;
 
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("conformance") => conformance::run(rest),
-        // Some("fuzz-spin") => fuzz_spin::run(rest),
+        Some("fuzz-spin") => fuzz_spin::run(rest),
         Some("tidy") => tidy::run(rest),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");
