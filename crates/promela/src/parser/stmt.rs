@@ -154,6 +154,14 @@ impl Parser<'_> {
         if !self.at_keyword(Keyword::Unless) {
             return Ok(body);
         }
+        let is_step = !matches!(
+            body.kind,
+            StmtKind::Decl(_) | StmtKind::ExclusiveReceive(_) | StmtKind::ExclusiveSend(_)
+        );
+        if !is_step {
+            let message = "`unless` stands between statements, not after a declaration";
+            return self.fail(Diagnostic::error(self.peek().span, message));
+        }
         self.bump();
         let escape = self.labelled()?;
         if self.at_keyword(Keyword::Unless) {
@@ -405,10 +413,10 @@ impl Parser<'_> {
             return self.inline_call(name, None);
         }
         if &*name == "STDIN" && self.peek_at(1).is(Punct::Query) {
-            let message = "reading standard input (`STDIN?`) is not supported";
-            let help =
-                "a model that reads input has no state space of its own; use `select` for a free choice";
-            return self.fail(Diagnostic::error(self.peek().span, message).help(help));
+            let message = "reading standard input is not supported: `STDIN` is a channel like any other";
+            self.report(
+                Diagnostic::warning(self.peek().span, message).help("use `select` for a free choice"),
+            );
         }
         let start = self.peek().place;
         let (target, height) = self.tall_var_ref()?;

@@ -213,6 +213,9 @@ impl Preprocessor<'_> {
                 }
                 _ => {}
             }
+            if !self.charge(1, call, found) {
+                return None;
+            }
             arguments.last_mut().expect("there is always one").push(next);
         }
         let message = format!("the arguments of macro `{}` do not end", found.name);
