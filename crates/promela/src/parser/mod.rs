@@ -11,6 +11,8 @@ mod inline;
 mod item;
 mod lines;
 mod ltl;
+mod message;
+mod sequence;
 mod stmt;
 
 use crate::ast::{Ident, Module, Name};
