@@ -1,3 +1,45 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod conformance;
+mod tidy;
+mod fuzz_spin;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Developer commands of Panoptes.
+
+Usage: cargo xtask COMMAND [ARGUMENTS]
+
+Commands:
+  conformance DIR   compare `panoptes check` with recorded answers of SPIN
+  fuzz-spin         compare with SPIN on random models
+  tidy              check the walls of the house: ranks, unsafe, documents, headers
+
+`cargo xtask COMMAND --help` tells more. Exit status: 0 all is well, 1 something
+differs, 2 the command line or the environment is wrong.
+";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let command = args.next();
+    let rest: Vec<String> = args.collect();
+    match command.as_deref() {
+        Some("conformance") => conformance::run(rest),
+        Some("fuzz-spin") => fuzz_spin::run(rest),
+        Some("tidy") => tidy::run(rest),
+        Some("help" | "--help" | "-h") => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        Some(unknown) => bad_usage(&format!("unknown command `{unknown}`"), USAGE),
+        None => bad_usage("no command given", USAGE),
+    }
+}
+
+/// Says what is wrong with the command line and how it should look.
+fn bad_usage(problem: &str, usage: &str) -> ExitCode {
+    eprint!("error: {problem}\n\n{usage}");
+    ExitCode::from(2)
+}

@@ -1,1 +1,9 @@
 //! The facade: load a model, choose a search, run it, give a verdict.
+#![forbid(unsafe_code)]
+
+mod load;
+mod run;
+
+pub use load::{Language, LoadError, Loaded, load_file, load_text};
+pub use panoptes_promela::Options as TextOptions;
+pub use run::{CheckOptions, Property, SearchKind, Verdict, VerdictKind, check};

@@ -1,1 +1,68 @@
-//! What an executor offers: initial state, successors, and the events of one step.
+//! What an executor offers: the initial state, the successors of a state, and the events of one step.
+//!
+//! A search sees *configurations*: a state vector and, inside an indivisible sequence, the process that has control.
+//! A configuration in which some process has control is passed through, never remembered, until that process lets go
+//! or cannot go on; then the bare vector is a state like any other.
+#![forbid(unsafe_code)]
+
+mod fault;
+mod successors;
+
+pub use fault::{Fault, FaultKind};
+pub use successors::{Ending, Step, Successor, Successors};
+
+/// Something that happened in a step, for traces and simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A message entered a channel (or was handed over in a rendezvous); lost if the channel was full and lossy.
+    Sent {
+        pid: u8,
+        channel: u8,
+        values: Vec<i32>,
+        lost: bool,
+    },
+    Received {
+        pid: u8,
+        channel: u8,
+        values: Vec<i32>,
+        peek: bool,
+    },
+    Printed {
+        pid: u8,
+        text: String,
+    },
+    Started {
+        pid: u8,
+        process: panoptes_model::ProcId,
+    },
+    Ended {
+        pid: u8,
+    },
+}
+
+/// One step, taken again with everything that happened in it.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    pub state: Vec<u8>,
+    pub control: Option<u8>,
+    pub events: Vec<Event>,
+    pub fault: Option<Fault>,
+}
+
+/// The meaning of a model, one state at a time.
+pub trait Executor {
+    /// The initial vector, or the fault that computing it ran into.
+    fn initial(&self) -> Result<Vec<u8>, Fault>;
+
+    /// Appends the successors of a configuration to `out` (which it clears first).
+    ///
+    /// With `control`, only that process is tried; if it cannot move, `out.ending` is [`Ending::LetGo`] and the caller
+    /// treats the bare vector as reached.
+    fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors);
+
+    /// Takes one step of [`Self::successors`] again; none if the step is not possible there.
+    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay>;
+
+    /// Bytes at the start of every vector that do not count when vectors are compared.
+    fn hidden_bytes(&self) -> usize;
+}

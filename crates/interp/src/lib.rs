@@ -1,1 +1,61 @@
 //! The reference executor: the meaning of the model, written to be read.
+//!
+//! Every other executor is tested against this one, and every violation is replayed here before it is shown.
+#![forbid(unsafe_code)]
+
+mod eval;
+mod machine;
+mod monitor;
+mod perform;
+mod schedule;
+
+use machine::Machine;
+use panoptes_exec::{Executor, Fault, Replay, Step, Successors};
+use panoptes_model::Model;
+
+/// How channels and schedules deviate from the plain meaning.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// A send to a full channel does not block: the message is lost.
+    pub lossy: bool,
+}
+
+/// Interprets one model.
+pub struct Interpreter<'m> {
+    machine: Machine<'m>,
+}
+
+impl<'m> Interpreter<'m> {
+    pub fn new(model: &'m Model, options: Options) -> Interpreter<'m> {
+        Interpreter { machine: Machine::new(model, options) }
+    }
+}
+
+impl Executor for Interpreter<'_> {
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        let mut machine = Machine::new(self.machine.model, self.machine.options);
+        machine.boot()?;
+        Ok(machine.state)
+    }
+
+    fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
+        out.clear();
+        self.machine.load(state);
+        self.machine.schedule(control, None, out);
+    }
+
+    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
+        let mut out = Successors::default();
+        self.machine.load(state);
+        self.machine.events = Some(Vec::new());
+        self.machine.schedule(control, Some(step), &mut out);
+        let events = self.machine.events.take().unwrap_or_default();
+        let item = out.items.iter().find(|item| item.step == step)?;
+        let after = if item.has_state { out.state(item) } else { state };
+        Some(Replay { state: after.to_vec(), control: item.control, events, fault: out.fault(item).cloned() })
+    }
+
+    fn hidden_bytes(&self) -> usize {
+        self.machine.model.header.hidden_bytes as usize
+    }
+}

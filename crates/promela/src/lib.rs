@@ -4,11 +4,14 @@
 pub mod ast;
 pub mod lexer;
 mod loader;
+mod lower;
 mod parser;
 mod preprocess;
+mod resolve;
 mod token;
 
 pub use loader::{FileLoader, Loader, MemoryLoader};
+pub use lower::{Lowered, lower};
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};
 use std::path::{Path, PathBuf};

@@ -1,1 +1,2 @@
 //! Verdicts, statistics and traces for people and scripts.
+#![forbid(unsafe_code)]

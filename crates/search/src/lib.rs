@@ -1,1 +1,34 @@
 //! Search strategies over an executor and a store.
+//!
+//! One file a technique. All of them walk *configurations* (see `panoptes-exec`): those in which no process has control
+//! are states, which are looked up in the store and counted; the others are transient, passed through on every path
+//! that reaches them, neither stored nor counted.
+#![forbid(unsafe_code)]
+
+mod bfs;
+mod dfs;
+
+mod context;
+mod options;
+mod outcome;
+
+mod bitset;
+mod chain;
+mod errors;
+mod governor;
+mod grow;
+mod nodes;
+mod revisit;
+mod step;
+
+#[cfg(test)]
+mod mock;
+#[cfg(test)]
+mod tests;
+
+pub use bfs::bfs;
+pub use bitset::Bitset;
+pub use dfs::dfs;
+pub use governor::Observer;
+pub use options::{Checks, Options};
+pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Statistics};

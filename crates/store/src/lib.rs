@@ -1,1 +1,34 @@
 //! Visited sets: they know only bytes.
+//!
+//! A search gives a state as bytes and learns whether it is new and which number it has; the bytes can be read back by
+//! that number. What the bytes mean is not known here.
+#![forbid(unsafe_code)]
+
+mod arena;
+mod exact;
+mod hash;
+
+pub use exact::ExactStore;
+pub use hash::{hash, hash_seeded};
+
+/// The number of a stored vector: 0, 1, 2 … in the order of insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateIndex(pub u32);
+
+impl StateIndex {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The store may not, or cannot, take more memory. What it holds is intact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+impl std::fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the store of visited states is full")
+    }
+}
+
+impl std::error::Error for OutOfMemory {}

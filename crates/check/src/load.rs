@@ -1,0 +1,80 @@
+//! From a file to a model, with everything there is to say about its text.
+
+use panoptes_model::Model;
+use panoptes_promela::{FileLoader, Options as TextOptions};
+use panoptes_source::{Diagnostic, SourceMap};
+use std::path::Path;
+
+/// The languages a model can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Promela,
+}
+
+impl Language {
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Promela => "promela",
+        }
+    }
+
+    /// The language that a file's name tells, if it tells one.
+    pub fn of_path(path: &Path) -> Option<Language> {
+        let extension = path.extension()?.to_str()?;
+        let promela = ["pml", "prom", "pm", "promela", "spin", "pr", "prm"];
+        promela.contains(&extension).then_some(Language::Promela)
+    }
+}
+
+/// A model that can be run, with its source text.
+#[derive(Debug)]
+pub struct Loaded {
+    pub model: Model,
+    pub sources: SourceMap,
+    pub warnings: Vec<Diagnostic>,
+    pub language: Language,
+}
+
+/// The text is not a model: what is wrong with it.
+#[derive(Debug)]
+pub struct LoadError {
+    pub sources: SourceMap,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a model from a file.
+pub fn load_file(path: &Path, language: Language, options: &TextOptions) -> std::io::Result<Result<Loaded, LoadError>> {
+    let bytes = std::fs::read(path)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(load_text(&path.display().to_string(), text, path, language, options))
+}
+
+/// Reads a model from text; `path` says where its includes are looked for.
+pub fn load_text(
+    name: &str,
+    text: String,
+    path: &Path,
+    language: Language,
+    options: &TextOptions,
+) -> Result<Loaded, LoadError> {
+    let mut sources = SourceMap::default();
+    let file = sources.add_file(name, text, None);
+    let (module, mut diagnostics) = match language {
+        Language::Promela => panoptes_promela::parse_file(&mut sources, file, path, options, &FileLoader),
+    };
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(LoadError { sources, diagnostics });
+    }
+    let lowered = panoptes_promela::lower(&module, &sources, name);
+    diagnostics.extend(lowered.diagnostics);
+    match lowered.model {
+        Some(model) => {
+            if cfg!(debug_assertions) {
+                let violations = panoptes_model::verify(&model);
+                assert!(violations.is_empty(), "the front end made a malformed model: {violations:?}");
+            }
+            Ok(Loaded { model, sources, warnings: diagnostics, language })
+        }
+        None => Err(LoadError { sources, diagnostics }),
+    }
+}

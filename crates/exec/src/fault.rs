@@ -1,0 +1,40 @@
+//! What can go wrong inside a step.
+
+use panoptes_source::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// A false assertion. The step is still taken.
+    Assertion,
+    /// An event that the monitor forbids. The step is still taken.
+    Monitor,
+    DivisionByZero,
+    IndexOutOfRange,
+    TooManyProcesses,
+    TooManyChannels,
+    BadChannel,
+    /// A send or receive with another number of fields than the channel's messages have.
+    FieldCount,
+    /// A statement inside an indivisible block could not be taken.
+    BlockedInBlock,
+    /// An indivisible block that does not end.
+    EndlessBlock,
+    BadPriority,
+    /// Two steps at once in a process that promises there are none.
+    Nondeterminism,
+}
+
+impl FaultKind {
+    /// Does the step go on to a successor state in spite of the fault?
+    pub fn continues(self) -> bool {
+        matches!(self, FaultKind::Assertion | FaultKind::Monitor)
+    }
+}
+
+/// A fault and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub message: String,
+    pub span: Span,
+}

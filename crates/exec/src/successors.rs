@@ -1,0 +1,77 @@
+//! A reusable buffer of successors: one call fills it, nothing is allocated once it has grown.
+
+use crate::Fault;
+use panoptes_model::TransId;
+
+/// Which rule which process took; in a rendezvous also the receiver's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    pub pid: u8,
+    pub transition: TransId,
+    pub partner: Option<(u8, TransId)>,
+}
+
+/// One successor; its vector is in the buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Successor {
+    pub step: Step,
+    /// The process that goes on alone from here.
+    pub control: Option<u8>,
+    /// Index into [`Successors::faults`].
+    pub fault: Option<u32>,
+    /// False for a step that a fault cut short.
+    pub has_state: bool,
+    start: u32,
+    end: u32,
+}
+
+/// What a configuration without successors means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// There are successors.
+    #[default]
+    Moves,
+    /// The process that had control cannot go on: look at the bare vector.
+    LetGo,
+    /// Nothing can move and every process is where it may end.
+    Valid,
+    /// Nothing can move and some process is not where it may end.
+    Deadlock,
+}
+
+#[derive(Debug, Default)]
+pub struct Successors {
+    pub items: Vec<Successor>,
+    pub faults: Vec<Fault>,
+    pub ending: Ending,
+    bytes: Vec<u8>,
+}
+
+impl Successors {
+    pub fn clear(&mut self) {
+        self.items.clear();
+        self.faults.clear();
+        self.bytes.clear();
+        self.ending = Ending::Moves;
+    }
+
+    /// Adds a successor with its vector, or without one when `fault` cut the step short.
+    pub fn push(&mut self, step: Step, control: Option<u8>, state: Option<&[u8]>, fault: Option<Fault>) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(state.unwrap_or(&[]));
+        let fault = fault.map(|fault| {
+            self.faults.push(fault);
+            self.faults.len() as u32 - 1
+        });
+        let end = self.bytes.len() as u32;
+        self.items.push(Successor { step, control, fault, has_state: state.is_some(), start, end });
+    }
+
+    pub fn state(&self, item: &Successor) -> &[u8] {
+        &self.bytes[item.start as usize..item.end as usize]
+    }
+
+    pub fn fault(&self, item: &Successor) -> Option<&Fault> {
+        item.fault.map(|index| &self.faults[index as usize])
+    }
+}

@@ -1,0 +1,299 @@
+//! What actions do to the working vector.
+
+use crate::eval::wrong_field_count;
+use crate::machine::{Machine, Outcome, trouble};
+use panoptes_exec::{Event, Fault, FaultKind};
+use panoptes_model::{Action, BinaryOp, Block, BlockNode, BlockStep, Expr, Guard, Pattern, Receive, Send};
+use panoptes_source::Span;
+
+/// Steps an indivisible block may take before it is called endless.
+const BLOCK_STEPS_MAX: usize = 1_000_000;
+
+impl<'m> Machine<'m> {
+    /// Does the action for process `pid`. False if its predicate does not hold; then nothing has changed.
+    pub fn perform(&mut self, pid: usize, action: &'m Action) -> Outcome<bool> {
+        match action {
+            Action::Assign { place, value } => {
+                let value = if value.any(&|e| matches!(e, Expr::Spawn(_))) {
+                    self.eval_spawning(pid, value)?
+                } else {
+                    self.eval(pid, value)?
+                };
+                let at = self.address(pid, place)?;
+                self.write(at, place.ty, value);
+            }
+            Action::Assert { condition, text } => {
+                if !self.holds(pid, condition)? && self.noted.is_none() {
+                    let message = format!("assertion violated: {text}");
+                    self.noted = Some(Fault { kind: FaultKind::Assertion, message, span: Span::default() });
+                }
+            }
+            Action::Print { format, args } => {
+                let values = args.iter().map(|arg| self.eval(pid, arg)).collect::<Outcome<Vec<i32>>>()?;
+                if self.events.is_some() {
+                    let text = self.format(format, &values);
+                    self.note(Event::Printed { pid: pid as u8, text });
+                }
+            }
+            Action::PrintName(value) => {
+                let value = self.eval(pid, value)?;
+                if self.events.is_some() {
+                    let text = self.value_name(value);
+                    self.note(Event::Printed { pid: pid as u8, text });
+                }
+            }
+            Action::Send(send) => return self.perform_send(pid, send),
+            Action::Receive(receive) => return self.perform_receive(pid, receive),
+            Action::Spawn(spawn) => {
+                self.perform_spawn(pid, spawn)?;
+            }
+            Action::SetPriority { pid: other, priority } => {
+                let (other, priority) = (self.eval(pid, other)?, self.eval(pid, priority)?);
+                if let Ok(other) = usize::try_from(other)
+                    && other < self.process_count()
+                {
+                    match u8::try_from(priority) {
+                        Ok(priority @ 1..) => self.set_priority(other, priority),
+                        _ => {
+                            let message = format!("priority {priority} is not in 1..255");
+                            return trouble(FaultKind::BadPriority, message);
+                        }
+                    }
+                }
+            }
+            Action::Block(id) => return self.perform_block(pid, self.model.block(*id)),
+            Action::Exit => return Ok(self.exit(pid)),
+            Action::Observe(_) => unreachable!("only monitors observe, and they do not perform"),
+        }
+        Ok(true)
+    }
+
+    pub fn note(&mut self, event: Event) {
+        if let Some(events) = &mut self.events {
+            events.push(event);
+        }
+    }
+
+    /// The value of an expression that creates processes on the way.
+    fn eval_spawning(&mut self, pid: usize, expr: &'m Expr) -> Outcome<i32> {
+        match expr {
+            Expr::Spawn(spawn) => self.perform_spawn(pid, spawn),
+            Expr::Unary(op, operand) => {
+                let value = self.eval_spawning(pid, operand)?;
+                self.eval(pid, &Expr::Unary(*op, Box::new(Expr::Const(value))))
+            }
+            Expr::Binary(op, left, right) => {
+                let left = self.eval_spawning(pid, left)?;
+                let decided = match op {
+                    BinaryOp::And => left == 0,
+                    BinaryOp::Or => left != 0,
+                    _ => false,
+                };
+                let right = if decided { 0 } else { self.eval_spawning(pid, right)? };
+                self.eval(pid, &Expr::binary(*op, Expr::Const(left), Expr::Const(right)))
+            }
+            Expr::Cond(condition, then, otherwise) => {
+                let chosen = if self.eval_spawning(pid, condition)? != 0 { then } else { otherwise };
+                self.eval_spawning(pid, chosen)
+            }
+            other => self.eval(pid, other),
+        }
+    }
+
+    fn perform_spawn(&mut self, pid: usize, spawn: &'m panoptes_model::Spawn) -> Outcome<i32> {
+        let mut args = Vec::with_capacity(spawn.args.len());
+        for arg in &spawn.args {
+            args.push(self.eval(pid, arg)?);
+        }
+        let priority = match &spawn.priority {
+            Some(priority) => self.eval(pid, priority)?,
+            None => 1,
+        };
+        match u8::try_from(priority) {
+            Ok(priority) => self.start(spawn.process, &args, priority),
+            Err(_) => trouble(FaultKind::BadPriority, format!("priority {priority} is not in 1..255")),
+        }
+    }
+
+    /// The values a send puts into a message, cut to the channel's fields.
+    pub fn message(
+        &self,
+        pid: usize,
+        send: &Send,
+        fields: &[panoptes_model::ScalarType],
+    ) -> Outcome<Vec<i32>> {
+        if send.args.len() != fields.len() {
+            return wrong_field_count(send.args.len(), fields.len());
+        }
+        send.args.iter().zip(fields).map(|(arg, ty)| Ok(ty.wrap(self.eval(pid, arg)?))).collect()
+    }
+
+    fn perform_send(&mut self, pid: usize, send: &'m Send) -> Outcome<bool> {
+        let number = self.eval(pid, &send.channel)?;
+        let found @ (at, channel) = self.channel(number)?;
+        if channel.is_rendezvous() {
+            return trouble(FaultKind::BadChannel, "a rendezvous inside an indivisible block");
+        }
+        let len = self.channel_len(found);
+        let full = len >= usize::from(channel.capacity);
+        if full && !self.options.lossy {
+            return Ok(false);
+        }
+        let values = self.message(pid, send, &channel.fields)?;
+        if !full {
+            let slot = if send.sorted { self.insertion_slot(pid, send, found)? } else { len };
+            let size = channel.message_bytes();
+            let start = at + 1 + slot * size;
+            let end = at + 1 + len * size;
+            self.state.copy_within(start..end, start + size);
+            let mut field_at = start;
+            for (ty, value) in channel.fields.iter().zip(&values) {
+                self.write(field_at, *ty, *value);
+                field_at += ty.bytes();
+            }
+            self.state[at] += 1;
+        }
+        self.observe(number as u8, true, &values);
+        self.note(Event::Sent { pid: pid as u8, channel: number as u8, values, lost: full });
+        Ok(true)
+    }
+
+    /// The slot of the first message that is greater, field by field, or equal; messages are compared before they are
+    /// cut to their fields.
+    fn insertion_slot(
+        &self,
+        pid: usize,
+        send: &Send,
+        found: (usize, &panoptes_model::Channel),
+    ) -> Outcome<usize> {
+        let values = send.args.iter().map(|arg| self.eval(pid, arg)).collect::<Outcome<Vec<i32>>>()?;
+        let len = self.channel_len(found);
+        for slot in 0..len {
+            for (field, value) in values.iter().enumerate() {
+                match value.cmp(&self.message_field(found, slot, field)) {
+                    std::cmp::Ordering::Less => return Ok(slot),
+                    std::cmp::Ordering::Greater => break,
+                    std::cmp::Ordering::Equal => {}
+                }
+            }
+        }
+        Ok(len)
+    }
+
+    fn perform_receive(&mut self, pid: usize, receive: &'m Receive) -> Outcome<bool> {
+        let number = self.eval(pid, &receive.channel)?;
+        let found @ (at, channel) = self.channel(number)?;
+        if channel.is_rendezvous() {
+            if receive.peek {
+                return trouble(FaultKind::BadChannel, "a rendezvous channel holds no message to look at");
+            }
+            return Ok(false);
+        }
+        let Some(slot) = self.matching_slot(pid, receive, found)? else { return Ok(false) };
+        let values: Vec<i32> =
+            (0..channel.fields.len()).map(|field| self.message_field(found, slot, field)).collect();
+        if !receive.peek {
+            if receive.patterns.len() != channel.fields.len() {
+                return wrong_field_count(receive.patterns.len(), channel.fields.len());
+            }
+            self.observe(number as u8, false, &values);
+            let size = channel.message_bytes();
+            let end = at + 1 + usize::from(self.state[at]) * size;
+            let start = at + 1 + slot * size;
+            self.state.copy_within(start + size..end, start);
+            self.state[end - size..end].fill(0);
+            self.state[at] -= 1;
+        }
+        self.bind(pid, &receive.patterns, &values)?;
+        self.note(Event::Received { pid: pid as u8, channel: number as u8, values, peek: receive.peek });
+        Ok(true)
+    }
+
+    /// Stores the fields of a received message, left to right: a later subscript sees an earlier field.
+    pub fn bind(&mut self, pid: usize, patterns: &'m [Pattern], values: &[i32]) -> Outcome<()> {
+        for (pattern, value) in patterns.iter().zip(values) {
+            if let Pattern::Bind(place) = pattern {
+                let at = self.address(pid, place)?;
+                self.write(at, place.ty, *value);
+            }
+        }
+        Ok(())
+    }
+
+    fn perform_block(&mut self, pid: usize, block: &'m Block) -> Outcome<bool> {
+        let mut node = &block.nodes[block.entry as usize];
+        for taken in 0..BLOCK_STEPS_MAX {
+            match self.block_step(pid, node)? {
+                Some(step) => match step.next {
+                    Some(next) => node = &block.nodes[next as usize],
+                    None => return Ok(true),
+                },
+                None if taken == 0 => return Ok(false),
+                None => {
+                    return trouble(
+                        FaultKind::BlockedInBlock,
+                        "a statement inside a deterministic step is blocked",
+                    );
+                }
+            }
+        }
+        trouble(FaultKind::EndlessBlock, "a deterministic step does not end")
+    }
+
+    /// Takes the first step of the node that can be taken.
+    fn block_step(&mut self, pid: usize, node: &'m BlockNode) -> Outcome<Option<&'m BlockStep>> {
+        'steps: for step in &node.steps {
+            if let Guard::When(condition) = &step.guard
+                && !self.holds(pid, condition)?
+            {
+                continue;
+            }
+            for action in &step.actions {
+                if !self.perform(pid, action)? {
+                    continue 'steps;
+                }
+            }
+            if let Some(fault) = &mut self.noted
+                && fault.span == Span::default()
+            {
+                fault.span = step.span;
+            }
+            return Ok(Some(step));
+        }
+        Ok(None)
+    }
+
+    /// The name of a value in the model's enumerations, or the number.
+    fn value_name(&self, value: i32) -> String {
+        let names = self.model.enumerations.iter().flat_map(|enumeration| &enumeration.values);
+        names
+            .into_iter()
+            .find(|(v, _)| *v == value)
+            .map_or_else(|| value.to_string(), |(_, name)| name.clone())
+    }
+
+    /// A print format with its `%` conversions replaced.
+    fn format(&self, format: &str, values: &[i32]) -> String {
+        let mut text = String::new();
+        let mut values = values.iter().copied();
+        let mut chars = format.chars();
+        while let Some(c) = chars.next() {
+            if c != '%' {
+                text.push(c);
+                continue;
+            }
+            match chars.next() {
+                Some('%') => text.push('%'),
+                Some('e') => text.push_str(&self.value_name(values.next().unwrap_or(0))),
+                Some('c') => text.push(values.next().unwrap_or(0) as u8 as char),
+                Some('o') => text.push_str(&format!("{:o}", values.next().unwrap_or(0))),
+                Some('x') => text.push_str(&format!("{:x}", values.next().unwrap_or(0))),
+                Some('u') => text.push_str(&(values.next().unwrap_or(0) as u32).to_string()),
+                Some('d') => text.push_str(&values.next().unwrap_or(0).to_string()),
+                Some(other) => text.extend(['%', other]),
+                None => text.push('%'),
+            }
+        }
+        text
+    }
+}

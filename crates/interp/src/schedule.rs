@@ -1,0 +1,333 @@
+//! Which steps a configuration has: the order of processes, escapes, `Otherwise`, rendezvous, priorities, timeouts.
+//!
+//! The order is that of SPIN's verifier (youngest process first, transitions as listed), so that a depth-first search
+//! walks the same way.
+
+use crate::machine::{Machine, Offer, Outcome};
+use panoptes_exec::{Ending, Event, Fault, Step, Successors};
+use panoptes_model::{Action, Guard, TransId, Transition};
+use panoptes_source::Span;
+
+impl<'m> Machine<'m> {
+    /// Lists the successors of the loaded vector; only `wanted`, if that is given.
+    pub fn schedule(&mut self, control: Option<u8>, wanted: Option<Step>, out: &mut Successors) {
+        let saved = self.state.clone();
+        self.pass(control, wanted, &saved, out);
+        if !out.items.is_empty() {
+            return;
+        }
+        if control.is_some() {
+            out.ending = Ending::LetGo;
+            return;
+        }
+        if self.uses_timeout {
+            self.timeout = true;
+            self.pass(None, wanted, &saved, out);
+            self.timeout = false;
+        }
+        if out.items.is_empty() {
+            out.ending = if self.may_end() { Ending::Valid } else { Ending::Deadlock };
+        }
+    }
+
+    /// Is every process, and the monitor, where it may end?
+    fn may_end(&self) -> bool {
+        let processes_done = (0..self.process_count())
+            .all(|pid| self.process(pid).states[self.control_state(pid).index()].end);
+        let monitor_done = match (&self.model.monitor, self.model.header.monitor) {
+            (Some(monitor), Some(at)) if self.process_count() > 0 => {
+                let at = at as usize;
+                let state = u16::from_le_bytes([self.state[at], self.state[at + 1]]);
+                self.model.process(monitor.process).states[usize::from(state)].end
+            }
+            _ => true,
+        };
+        processes_done && monitor_done
+    }
+
+    /// Tries every process once (or the one that has control).
+    fn pass(&mut self, control: Option<u8>, wanted: Option<Step>, saved: &[u8], out: &mut Successors) {
+        let all = 0..self.process_count();
+        let range = control.map_or(all, |pid| usize::from(pid)..usize::from(pid) + 1);
+        for pid in range.rev() {
+            if wanted.is_some_and(|step| usize::from(step.pid) != pid) {
+                continue;
+            }
+            let transitions = &self.process(pid).states[self.control_state(pid).index()].transitions;
+            match self.may_run(pid) {
+                Ok(true) => self.try_process(pid, transitions, wanted, saved, out),
+                Ok(false) => {}
+                Err(trouble) => {
+                    if let Some(id) = transitions.first() {
+                        let span = self.process(pid).span;
+                        let step = Step { pid: pid as u8, transition: *id, partner: None };
+                        out.push(step, None, None, Some(trouble.at(span)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn try_process(
+        &mut self,
+        pid: usize,
+        transitions: &'m [TransId],
+        wanted: Option<Step>,
+        saved: &[u8],
+        out: &mut Successors,
+    ) {
+        let mut escape = 0;
+        let mut moved = false;
+        for id in transitions {
+            let transition = self.model.transition(*id);
+            if escape > 0 && escape != transition.escape {
+                break;
+            }
+            if matches!(transition.guard, Guard::Otherwise) && moved {
+                continue;
+            }
+            let step = Step { pid: pid as u8, transition: *id, partner: None };
+            // In a replay the other transitions still decide about escapes and `Otherwise`, but leave no events.
+            let events =
+                if wanted.is_some_and(|step| step.transition != *id) { self.events.take() } else { None };
+            let before = out.items.len();
+            match self.try_transition(pid, transition, step, saved, out) {
+                Ok(Taken::No) => {}
+                Ok(Taken::Alone) => {
+                    moved = true;
+                    escape = transition.escape;
+                }
+                Ok(Taken::WithPartner) => {
+                    if out.items.len() > before {
+                        moved = true;
+                        escape = transition.escape;
+                    }
+                }
+                Err(trouble) => {
+                    out.push(step, None, None, Some(trouble.at(transition.span)));
+                    moved = true;
+                }
+            }
+            self.restore(saved);
+            if events.is_some() {
+                self.events = events;
+            } else if wanted.is_some() {
+                self.keep_wanted_events(wanted, out, before);
+            }
+        }
+    }
+
+    /// In a replay, a rendezvous tries all partners: keep what the wanted one did.
+    fn keep_wanted_events(&mut self, wanted: Option<Step>, out: &Successors, before: usize) {
+        let Some((partner, _)) = wanted.and_then(|step| step.partner) else { return };
+        if out.items[before..].iter().any(|item| Some(item.step) == wanted)
+            && let Some(events) = &mut self.events
+        {
+            let by_wanted = |event: &Event| match event {
+                Event::Received { pid, .. } => *pid == partner,
+                _ => true,
+            };
+            events.retain(by_wanted);
+        }
+    }
+
+    /// Takes one transition if it can be taken, and records the successors.
+    fn try_transition(
+        &mut self,
+        pid: usize,
+        transition: &'m Transition,
+        step: Step,
+        saved: &[u8],
+        out: &mut Successors,
+    ) -> Outcome<Taken> {
+        if let Guard::When(condition) = &transition.guard
+            && !self.holds(pid, condition)?
+        {
+            return Ok(Taken::No);
+        }
+        if let [Action::Send(send)] = &transition.actions[..] {
+            let number = self.eval(pid, &send.channel)?;
+            let (_, channel) = self.channel(number)?;
+            if channel.is_rendezvous() {
+                let values = self.message(pid, send, &channel.fields)?;
+                self.offer = Some(Offer { channel: number as u8, values });
+                self.rendezvous(pid, transition, step, saved, out);
+                self.offer = None;
+                return Ok(Taken::WithPartner);
+            }
+        }
+        for action in &transition.actions {
+            if !self.perform(pid, action)? {
+                return Ok(Taken::No);
+            }
+        }
+        self.finish_step(pid, transition);
+        let fault = self.take_noted(transition.span);
+        let control = transition.keeps_control.then_some(pid as u8);
+        out.push(step, control, Some(&self.state), fault);
+        Ok(Taken::Alone)
+    }
+
+    /// Moves the process to its next control state.
+    fn finish_step(&mut self, pid: usize, transition: &Transition) {
+        if let Some(to) = transition.to {
+            self.set_control_state(pid, to);
+        }
+        self.set_last(pid as u8);
+    }
+
+    /// The fault noted in this step, with its place.
+    fn take_noted(&mut self, span: Span) -> Option<Fault> {
+        let mut fault = self.noted.take()?;
+        if fault.span == Span::default() {
+            fault.span = span;
+        }
+        Some(fault)
+    }
+
+    /// Lets every other process take the message on offer, each in turn.
+    fn rendezvous(
+        &mut self,
+        pid: usize,
+        transition: &'m Transition,
+        step: Step,
+        saved: &[u8],
+        out: &mut Successors,
+    ) {
+        let Some(Offer { channel, values }) =
+            self.offer.as_ref().map(|o| Offer { channel: o.channel, values: o.values.clone() })
+        else {
+            return;
+        };
+        self.finish_step(pid, transition);
+        self.observe(channel, true, &values);
+        self.note(Event::Sent { pid: pid as u8, channel, values: values.clone(), lost: false });
+        let sent_fault = self.noted.take();
+        let halfway = self.state.clone();
+        for receiver in (0..self.process_count()).rev().filter(|receiver| *receiver != pid) {
+            let mut escape = 0;
+            for id in &self.process(receiver).states[self.control_state(receiver).index()].transitions {
+                let taking = self.model.transition(*id);
+                if escape > 0 && escape != taking.escape {
+                    break;
+                }
+                let step = Step { partner: Some((receiver as u8, *id)), ..step };
+                match self.take_offer(receiver, taking, channel, &values) {
+                    Ok(true) => {
+                        self.finish_step(receiver, taking);
+                        let control = taking.keeps_control.then_some(receiver as u8);
+                        self.noted = sent_fault.clone().or(self.noted.take());
+                        let fault = self.take_noted(transition.span);
+                        out.push(step, control, Some(&self.state), fault);
+                        escape = taking.escape;
+                    }
+                    Ok(false) => {}
+                    Err(trouble) => out.push(step, None, None, Some(trouble.at(taking.span))),
+                }
+                self.restore(&halfway);
+            }
+        }
+        self.restore(saved);
+    }
+
+    /// Takes the message on offer with this transition, if it is a receive that fits.
+    fn take_offer(
+        &mut self,
+        pid: usize,
+        transition: &'m Transition,
+        channel: u8,
+        values: &[i32],
+    ) -> Outcome<bool> {
+        let [Action::Receive(receive)] = &transition.actions[..] else { return Ok(false) };
+        if self.eval(pid, &receive.channel)? != i32::from(channel) || receive.peek || !self.may_run(pid)? {
+            return Ok(false);
+        }
+        if receive.patterns.len() != values.len() {
+            return crate::eval::wrong_field_count(receive.patterns.len(), values.len());
+        }
+        if !self.fits(pid, &receive.patterns, |field| values[field])? {
+            return Ok(false);
+        }
+        self.observe(channel, false, values);
+        self.bind(pid, &receive.patterns, values)?;
+        self.note(Event::Received { pid: pid as u8, channel, values: values.to_vec(), peek: false });
+        Ok(true)
+    }
+
+    /// May the process run at all: its provided clause, and no process of higher priority that can move.
+    fn may_run(&self, pid: usize) -> Outcome<bool> {
+        if !self.is_provided(pid)? {
+            return Ok(false);
+        }
+        if self.model.uses_priorities {
+            for other in 0..self.process_count() {
+                if self.priority(other) > self.priority(pid)
+                    && self.is_provided(other)?
+                    && self.can_move(other)?
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_provided(&self, pid: usize) -> Outcome<bool> {
+        match &self.process(pid).provided {
+            Some(condition) => self.holds(pid, condition),
+            None => Ok(true),
+        }
+    }
+
+    /// Could the process take a step by itself now? (A rendezvous counts if the channel is free: it always is.)
+    pub fn can_move(&self, pid: usize) -> Outcome<bool> {
+        for id in &self.process(pid).states[self.control_state(pid).index()].transitions {
+            let transition = self.model.transition(*id);
+            if self.guard_holds(pid, &transition.guard)? && self.actions_possible(pid, &transition.actions)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// `Otherwise` holds here because the steps before it were found impossible.
+    fn guard_holds(&self, pid: usize, guard: &Guard) -> Outcome<bool> {
+        match guard {
+            Guard::Always | Guard::Otherwise => Ok(true),
+            Guard::When(condition) => self.holds(pid, condition),
+        }
+    }
+
+    fn actions_possible(&self, pid: usize, actions: &'m [Action]) -> Outcome<bool> {
+        match actions.first() {
+            Some(Action::Send(send)) => {
+                let found = self.channel(self.eval(pid, &send.channel)?)?;
+                let room = self.channel_len(found) < usize::from(found.1.capacity);
+                Ok(found.1.is_rendezvous() || room || self.options.lossy)
+            }
+            Some(Action::Receive(receive)) => {
+                let found = self.channel(self.eval(pid, &receive.channel)?)?;
+                Ok(!found.1.is_rendezvous() && self.matching_slot(pid, receive, found)?.is_some())
+            }
+            Some(Action::Exit) => Ok(pid + 1 == self.process_count()),
+            Some(Action::Block(id)) => {
+                let block = self.model.block(*id);
+                for step in &block.nodes[block.entry as usize].steps {
+                    if self.guard_holds(pid, &step.guard)? && self.actions_possible(pid, &step.actions)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(true),
+        }
+    }
+}
+
+/// How a transition was taken.
+enum Taken {
+    No,
+    Alone,
+    /// A rendezvous was offered; the successors tell whether anybody took it.
+    WithPartner,
+}

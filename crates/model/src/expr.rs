@@ -1,0 +1,186 @@
+//! Expressions and places: what a predicate is made of, and what an action may write.
+
+use crate::{ProcId, Receive, ScalarType, Spawn};
+
+/// Where a place's bytes are counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// The start of the state vector.
+    Global,
+    /// The start of the executing process's frame.
+    Local,
+}
+
+/// One subscript of a place: `offset += index * stride`, with `0 <= index < len`.
+#[derive(Clone, Debug)]
+pub struct IndexTerm {
+    pub index: Expr,
+    pub len: u32,
+    pub stride: u32,
+}
+
+/// A variable, array element or record field in the state vector.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub region: Region,
+    pub offset: u32,
+    pub ty: ScalarType,
+    pub indices: Vec<IndexTerm>,
+    /// What the source calls it, for messages and the text form.
+    pub name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    Neg,
+    Not,
+    BitNot,
+}
+
+/// `And` and `Or` do not evaluate their right side when the left decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+    And,
+    Or,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelTest {
+    Len,
+    Empty,
+    NotEmpty,
+    Full,
+    NotFull,
+}
+
+/// A 32-bit integer expression over the state vector. Zero is false.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    Const(i32),
+    Load(Box<Place>),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `if .0 then .1 else .2`.
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The number of the executing process.
+    SelfPid,
+    /// How many processes live.
+    ProcessCount,
+    /// The process that made the last step.
+    LastPid,
+    /// The number of the executing process's own channel with that index.
+    OwnChannel(u32),
+    /// The number of the oldest living process of that type, or -1.
+    PidOf(ProcId),
+    /// A test of the channel whose number the expression gives.
+    Channel(ChannelTest, Box<Expr>),
+    /// Could this receive take a message now?
+    Poll(Box<Receive>),
+    /// No process can make a step that does not ask for this.
+    Timeout,
+    /// No process is at a progress state.
+    NonProgress,
+    /// The process with that number can make a step.
+    Enabled(Box<Expr>),
+    /// The number of the control state of the process with that number.
+    ControlPoint(Box<Expr>),
+    /// The priority of the process with that number.
+    Priority(Box<Expr>),
+    /// The process numbered `pid` is at the control state numbered `state`.
+    AtState {
+        process: ProcId,
+        pid: Box<Expr>,
+        state: u16,
+        label: String,
+    },
+    /// A local variable of the process numbered `pid`.
+    Remote {
+        process: ProcId,
+        pid: Box<Expr>,
+        place: Box<Place>,
+    },
+    /// Creates a process; its number is the value. Only in the value of an assignment.
+    Spawn(Box<Spawn>),
+}
+
+impl Expr {
+    pub fn load(place: Place) -> Expr {
+        Expr::Load(Box::new(place))
+    }
+
+    pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+        Expr::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    pub fn negate(operand: Expr) -> Expr {
+        Expr::Unary(UnaryOp::Not, Box::new(operand))
+    }
+
+    /// Calls `visit` on this expression and all its parts.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        visit(self);
+        match self {
+            Expr::Const(_)
+            | Expr::SelfPid
+            | Expr::ProcessCount
+            | Expr::LastPid
+            | Expr::OwnChannel(_)
+            | Expr::PidOf(_)
+            | Expr::Timeout
+            | Expr::NonProgress => {}
+            Expr::Load(place) => place.walk(visit),
+            Expr::Unary(_, e)
+            | Expr::Channel(_, e)
+            | Expr::Enabled(e)
+            | Expr::ControlPoint(e)
+            | Expr::Priority(e) => e.walk(visit),
+            Expr::Binary(_, l, r) => {
+                l.walk(visit);
+                r.walk(visit);
+            }
+            Expr::Cond(c, a, b) => {
+                c.walk(visit);
+                a.walk(visit);
+                b.walk(visit);
+            }
+            Expr::Poll(receive) => receive.walk(visit),
+            Expr::AtState { pid, .. } => pid.walk(visit),
+            Expr::Remote { pid, place, .. } => {
+                pid.walk(visit);
+                place.walk(visit);
+            }
+            Expr::Spawn(spawn) => spawn.walk(visit),
+        }
+    }
+
+    /// Does `test` hold for this expression or a part of it?
+    pub fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| found |= test(e));
+        found
+    }
+}
+
+impl Place {
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        for term in &self.indices {
+            term.index.walk(visit);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Strong-equivalence minimisation of one process's automaton, by partition refinement.
+//!
+//! Two control states are equivalent if they have the same flags and every rule of one has a rule of the other with
+//! the same label into an equivalent state. The label is the whole rule (guard and actions by the bytes they touch,
+//! not by name), whether it keeps control, and its escape. This is the equivalence of Milner's CCS that Holzmann's
+//! tracer used to shrink its machines (*Tracing Protocols*, AT&T Technical Journal 1985, section 4.1): language
+//! equivalence would merge choices made at different times and so hide a deadlock.
+//!
+//! We refine naively: split every class by its members' outgoing (label, class) pairs until nothing splits. That is
+//! quadratic at worst, on machines of at most a few thousand states. Two additions to the textbook: the order of a
+//! state's rules counts where one of them is an escape or an `otherwise`, because its meaning depends on the rules
+//! before it; and a state that some expression asks for by number stands alone. (Where the model asks for control
+//! points as numbers, the classes are a count for people, not a licence to merge.)
+
+use crate::machine::{Machine, is_end_state};
+use crate::text::Names;
+use crate::{Expr, Formula, Guard, Model, ProcId, StateId, Transition};
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+/// The control states of one process, sorted into classes of equivalent ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    /// The class of each control state, counted from zero in the order of their first members; none if unreachable.
+    pub class_of: Vec<Option<u32>>,
+    /// How many classes have members.
+    pub classes: usize,
+    /// The states of the minimised machine: the classes, and the end state where it is implicit.
+    pub states: usize,
+}
+
+/// The coarsest partition of the reachable control states of `process` that strong equivalence allows.
+pub fn minimise(model: &Model, process: ProcId) -> Partition {
+    let machine = Machine::of(model, process);
+    let reached: Vec<StateId> =
+        (0..).map(StateId).zip(&machine.reachable).filter(|(_, yes)| **yes).map(|(state, _)| state).collect();
+    let rules = Rules::of(model, process, &reached);
+    let asked_for = states_asked_for(model, process);
+
+    let mut class_of = vec![None; machine.reachable.len()];
+    let states = &model.process(process).states;
+    let mut classes = assign_classes(&mut class_of, &reached, |state| {
+        let control = &states[state.index()];
+        let alone = asked_for.contains(&control.number).then_some(control.number);
+        (control.end, control.progress, control.accepting, is_end_state(model, process, state), alone)
+    });
+    loop {
+        let before = class_of.clone();
+        let split = assign_classes(&mut class_of, &reached, |state| {
+            (before[state.index()], rules.signature(state, &before))
+        });
+        if split == classes {
+            break;
+        }
+        classes = split;
+    }
+    Partition { class_of, classes, states: classes + usize::from(machine.implicit_end) }
+}
+
+/// Gives equal keys equal classes and says how many there are.
+fn assign_classes<K: Eq + Hash>(
+    class_of: &mut [Option<u32>],
+    states: &[StateId],
+    key: impl Fn(StateId) -> K,
+) -> usize {
+    let mut classes: HashMap<K, u32> = HashMap::new();
+    for state in states {
+        let next = classes.len() as u32;
+        class_of[state.index()] = Some(*classes.entry(key(*state)).or_insert(next));
+    }
+    classes.len()
+}
+
+/// The rules of each state with their labels as numbers.
+struct Rules {
+    of_state: HashMap<StateId, Vec<(usize, Option<StateId>)>>,
+    ordered: HashSet<StateId>,
+}
+
+impl Rules {
+    fn of(model: &Model, process: ProcId, reached: &[StateId]) -> Rules {
+        let mut labels: HashMap<String, usize> = HashMap::new();
+        let mut rules = Rules { of_state: HashMap::new(), ordered: HashSet::new() };
+        for state in reached {
+            let transitions = &model.process(process).states[state.index()].transitions;
+            for transition in transitions.iter().map(|id| model.transition(*id)) {
+                let next = labels.len();
+                let label = *labels.entry(label(model, transition)).or_insert(next);
+                rules.of_state.entry(*state).or_default().push((label, transition.to));
+                if transition.escape != 0 || matches!(transition.guard, Guard::Otherwise) {
+                    rules.ordered.insert(*state);
+                }
+            }
+        }
+        rules
+    }
+
+    /// Where the state's rules lead: labels with the classes of their targets.
+    fn signature(&self, state: StateId, class_of: &[Option<u32>]) -> Vec<(usize, Option<u32>)> {
+        let rules = self.of_state.get(&state).map_or(&[][..], Vec::as_slice);
+        let mut signature: Vec<_> =
+            rules.iter().map(|(label, to)| (*label, to.and_then(|to| class_of[to.index()]))).collect();
+        if !self.ordered.contains(&state) {
+            signature.sort_unstable();
+            signature.dedup();
+        }
+        signature
+    }
+}
+
+fn label(model: &Model, transition: &Transition) -> String {
+    let label = Names::addresses(model).rule(&transition.guard, &transition.actions);
+    format!("{label} / {} / {}", transition.keeps_control, transition.escape)
+}
+
+/// The numbers of the states of `process` that expressions anywhere in the model ask for.
+fn states_asked_for(model: &Model, process: ProcId) -> HashSet<u16> {
+    let mut numbers = HashSet::new();
+    let mut visit = |e: &Expr| {
+        if let Expr::AtState { process: other, state, .. } = e
+            && *other == process
+        {
+            numbers.insert(*state);
+        }
+    };
+    model.walk_rules(&mut visit);
+    for transition in &model.transitions {
+        if let Guard::When(e) = &transition.guard {
+            e.walk(&mut visit);
+        }
+        transition.actions.iter().for_each(|action| action.walk(&mut visit));
+    }
+    model.temporal.iter().for_each(|property| Formula::walk(&property.formula, &mut visit));
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{add, at, constant, process, send, state};
+    use crate::{Action, Pattern, ProcessKind, Receive};
+
+    fn machine(edges: &[(u32, u32, Action)]) -> Model {
+        let mut model = Model::default();
+        let mut only = process("only", ProcessKind::Process, 4, at(1));
+        let last = edges.iter().flat_map(|(from, to, _)| [*from, *to]).max().unwrap_or(0);
+        only.states = (0..=last).map(|number| state(number as u16)).collect();
+        model.processes.push(only);
+        for (from, to, action) in edges {
+            add(&mut model, ProcId(0), (*from, Some(*to)), Guard::Always, vec![action.clone()], "", 1);
+        }
+        model
+    }
+
+    fn take(channel: i32, value: i32) -> Action {
+        let patterns = vec![Pattern::Match(constant(value))];
+        Action::Receive(Receive { channel: constant(channel), patterns, random: false, peek: false })
+    }
+
+    fn give(value: i32) -> Action {
+        send(9, vec![constant(value)])
+    }
+
+    /// The redundant receiver of Holzmann's TSE 1987 paper, section IV: 7 states, 4 of them needed (one is the end state).
+    #[test]
+    fn a_receiver_written_twice_is_the_receiver_written_once() {
+        let redundant = machine(&[
+            (0, 1, take(1, 1)),
+            (1, 2, give(1)),
+            (0, 3, take(1, 0)),
+            (3, 0, give(0)),
+            (2, 4, take(1, 0)),
+            (4, 0, give(0)),
+            (2, 5, take(1, 1)),
+            (5, 2, give(1)),
+        ]);
+        assert_eq!(Machine::of(&redundant, ProcId(0)).states, 7);
+        let partition = minimise(&redundant, ProcId(0));
+        assert_eq!((partition.classes, partition.states), (3, 4));
+        assert_eq!(partition.class_of, [0, 1, 0, 2, 2, 1].map(Some));
+    }
+
+    /// Language equivalence would merge the two receives and hide that the early choice can block.
+    #[test]
+    fn choices_made_at_different_times_are_different() {
+        let keep = machine(&[(0, 1, take(1, 1)), (0, 2, take(1, 1)), (1, 3, take(2, 1)), (2, 3, take(2, 2))]);
+        assert_eq!(minimise(&keep, ProcId(0)).states, 4);
+    }
+
+    #[test]
+    fn flags_control_and_escapes_tell_states_apart() {
+        let twins = || machine(&[(0, 1, give(1)), (0, 2, give(1)), (1, 0, give(2)), (2, 0, give(2))]);
+        let classes = |model: &Model| minimise(model, ProcId(0)).classes;
+        assert_eq!(classes(&twins()), 2);
+        let changes: [fn(&mut Model); 5] = [
+            |model| model.processes[0].states[1].end = true,
+            |model| model.processes[0].states[1].progress = true,
+            |model| model.processes[0].states[1].accepting = true,
+            |model| model.transitions[2].keeps_control = true,
+            |model| model.transitions[2].escape = 1,
+        ];
+        for change in changes {
+            let mut model = twins();
+            change(&mut model);
+            assert_eq!(classes(&model), 3);
+        }
+    }
+
+    #[test]
+    fn a_state_asked_for_stands_alone() {
+        let mut model = machine(&[(0, 1, give(1)), (0, 2, give(1)), (1, 0, give(2)), (2, 0, give(2))]);
+        let at_two =
+            Expr::AtState { process: ProcId(0), pid: Box::new(constant(0)), state: 2, label: String::new() };
+        model.temporal.push(crate::TemporalProperty {
+            name: "p".to_owned(),
+            formula: Formula::Always(Box::new(Formula::Atom(at_two))),
+            span: at(1),
+        });
+        assert_eq!(minimise(&model, ProcId(0)).classes, 3);
+    }
+
+    #[test]
+    fn order_counts_where_a_rule_looks_back() {
+        let build = |second_first: bool| {
+            let mut model = machine(&[(0, 1, give(1)), (0, 2, give(1))]);
+            for (from, flipped) in [(1, false), (2, second_first)] {
+                let mut guards = [Guard::When(Expr::Timeout), Guard::Otherwise];
+                if flipped {
+                    guards.reverse();
+                }
+                for guard in guards {
+                    add(&mut model, ProcId(0), (from, Some(0)), guard, vec![], "", 1);
+                }
+            }
+            minimise(&model, ProcId(0)).classes
+        };
+        assert_eq!(build(false), 2);
+        assert_eq!(build(true), 3);
+    }
+}

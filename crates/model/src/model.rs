@@ -1,0 +1,122 @@
+//! The whole model.
+
+use crate::{
+    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, TransId,
+    Transition, Variable,
+};
+use panoptes_source::Span;
+
+/// Everything an executor needs: the rules, the layout, and the names for people.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    pub name: String,
+    pub header: Header,
+    pub variables: Vec<Variable>,
+    pub channels: Vec<Channel>,
+    pub enumerations: Vec<Enumeration>,
+    pub processes: Vec<Process>,
+    pub transitions: Vec<Transition>,
+    pub blocks: Vec<Block>,
+    /// Initial values of globals, in order.
+    pub init: Vec<Action>,
+    /// The processes of the initial state, in the order of their numbers.
+    pub initial: Vec<InitialProcess>,
+    pub monitor: Option<Monitor>,
+    /// Automata that follow the whole system.
+    pub claims: Vec<ProcId>,
+    pub temporal: Vec<TemporalProperty>,
+    /// Some process has a priority or sets one: only the highest that can move does.
+    pub uses_priorities: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct InitialProcess {
+    pub process: ProcId,
+    pub priority: u8,
+}
+
+/// A named temporal-logic property.
+#[derive(Clone, Debug)]
+pub struct TemporalProperty {
+    pub name: String,
+    pub formula: Formula,
+    pub span: Span,
+}
+
+/// Linear temporal logic over expressions.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    Atom(Expr),
+    Not(Box<Formula>),
+    Always(Box<Formula>),
+    Eventually(Box<Formula>),
+    Next(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+    Implies(Box<Formula>, Box<Formula>),
+    Equiv(Box<Formula>, Box<Formula>),
+    Until(Box<Formula>, Box<Formula>),
+    WeakUntil(Box<Formula>, Box<Formula>),
+    Release(Box<Formula>, Box<Formula>),
+}
+
+impl Formula {
+    /// The expressions of the formula, from left to right.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Formula::Atom(e) => vec![e],
+            Formula::Not(f) | Formula::Always(f) | Formula::Eventually(f) | Formula::Next(f) => f.atoms(),
+            Formula::And(l, r)
+            | Formula::Or(l, r)
+            | Formula::Implies(l, r)
+            | Formula::Equiv(l, r)
+            | Formula::Until(l, r)
+            | Formula::WeakUntil(l, r)
+            | Formula::Release(l, r) => l.atoms().into_iter().chain(r.atoms()).collect(),
+        }
+    }
+
+    /// Calls `visit` on every expression of the formula and all its parts.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        self.atoms().into_iter().for_each(|e| e.walk(visit));
+    }
+}
+
+impl Model {
+    pub fn process(&self, id: ProcId) -> &Process {
+        &self.processes[id.index()]
+    }
+
+    pub fn transition(&self, id: TransId) -> &Transition {
+        &self.transitions[id.index()]
+    }
+
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// Calls `visit` on every expression of the model's rules (claims and formulas excluded).
+    pub fn walk_rules(&self, visit: &mut dyn FnMut(&Expr)) {
+        use crate::{Guard, ProcessKind};
+        for process in self.processes.iter().filter(|process| process.kind == ProcessKind::Process) {
+            if let Some(provided) = &process.provided {
+                provided.walk(visit);
+            }
+            process.init.iter().for_each(|action| action.walk(visit));
+        }
+        for transition in &self.transitions {
+            if self.process(transition.process).kind == ProcessKind::Process {
+                if let Guard::When(e) = &transition.guard {
+                    e.walk(visit);
+                }
+                transition.actions.iter().for_each(|action| action.walk(visit));
+            }
+        }
+        for step in self.blocks.iter().flat_map(|block| &block.nodes).flat_map(|node| &node.steps) {
+            if let Guard::When(e) = &step.guard {
+                e.walk(visit);
+            }
+            step.actions.iter().for_each(|action| action.walk(visit));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Random small Promela models: generated from a seed, printed as text, and shrunk by structure.
+//!
+//! The same seed and profile give the same model on every machine and in every run, so a seed is
+//! enough to name a model in a report.
+
+pub mod ast;
+pub mod features;
+mod generate;
+mod print;
+mod profile;
+mod rng;
+mod shrink;
+mod visit;
+
+pub use ast::Model;
+pub use features::FEATURES;
+pub use generate::generate;
+pub use profile::{Group, Profile};
+pub use rng::Rng;

@@ -1,0 +1,98 @@
+//! From the syntax tree to the model.
+//!
+//! Global declarations come first, so that the shape of the state vector is known; then each process body is turned
+//! into elements and sequences ([`flow`]) and these into control states and transitions ([`wiring`]).
+
+mod block;
+mod decl;
+mod expr;
+mod flow;
+mod forms;
+mod items;
+mod process;
+mod stmt;
+mod wiring;
+
+use crate::ast;
+use crate::resolve::{Scopes, Symbols};
+use panoptes_model::{Model, ProcId};
+use panoptes_source::{Diagnostic, SourceMap, Span};
+
+/// What lowering gives: a model if there were no errors, and everything there is to say about the text.
+pub struct Lowered {
+    pub model: Option<Model>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers a parsed model. `name` is for display.
+pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
+    let mut lowering = Lowering::new(sources, name, Symbols::default());
+    lowering.module(module);
+    if lowering.points_forward {
+        // A remote reference named a process whose body had not been read: read everything again, knowing it.
+        let anatomy = std::mem::take(&mut lowering.symbols.anatomy);
+        lowering = Lowering::new(sources, name, Symbols { anatomy, ..Symbols::default() });
+        lowering.anatomy_complete = true;
+        lowering.module(module);
+    }
+    let failed = lowering.diagnostics.iter().any(Diagnostic::is_error);
+    Lowered { model: (!failed).then_some(lowering.model), diagnostics: lowering.diagnostics }
+}
+
+pub(crate) struct Lowering<'a> {
+    sources: &'a SourceMap,
+    symbols: Symbols,
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    /// The item being lowered: later globals are not visible.
+    item: usize,
+    scopes: Scopes,
+    /// The process whose body is being lowered.
+    current: Option<process::Body>,
+    /// A remote reference to a process not read yet was met.
+    points_forward: bool,
+    anatomy_complete: bool,
+    uses_last: bool,
+    next_global_offset: u32,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(sources: &'a SourceMap, name: &str, symbols: Symbols) -> Lowering<'a> {
+        Lowering {
+            sources,
+            symbols,
+            model: Model { name: name.to_string(), ..Model::default() },
+            diagnostics: Vec::new(),
+            item: 0,
+            scopes: Scopes::default(),
+            current: None,
+            points_forward: false,
+            anatomy_complete: false,
+            uses_last: false,
+            next_global_offset: 0,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    /// The text of a statement, on one line, as the user wrote it.
+    fn statement_text(&self, span: Span) -> String {
+        let text = self.sources.snippet(self.sources.user_span(span));
+        let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        line.truncate(line.trim_end_matches([';', ' ']).len());
+        if line.chars().count() > 100 {
+            line = line.chars().take(97).chain("...".chars()).collect();
+        }
+        line
+    }
+
+    fn process_name(&self, id: ProcId) -> &str {
+        &self.model.process(id).name
+    }
+}

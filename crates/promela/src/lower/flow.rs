@@ -1,0 +1,326 @@
+//! A process body as elements in sequences: the shape between syntax and automaton.
+//!
+//! Every statement is an element with a number, numbered in the order in which SPIN numbers them, because `pc_value`
+//! shows these numbers and because what counts as one step (a jump inside an atomic sequence does, one outside does
+//! not) is defined on this shape. A choice owns one sequence an option; a block owns its sequence; a target element
+//! closes each choice and is shared by its options.
+
+use crate::ast::Name;
+use panoptes_model::{Action, Guard};
+use panoptes_source::Span;
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ElementId(pub usize);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SequenceId(pub usize);
+
+/// Where a jump goes.
+#[derive(Clone, Debug)]
+pub(crate) enum Jump {
+    Label(Name, Span),
+    /// Out of the loop with that index in [`Flow::loop_exits`].
+    Break(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grouping {
+    Plain,
+    Atomic,
+    Deterministic,
+}
+
+/// A statement that has been read but not yet been given its place and number.
+pub(crate) struct Node {
+    pub labels: Vec<(Name, Span)>,
+    pub kind: NodeKind,
+    pub span: Span,
+    /// Not written in the text as such: part of a `for` or `select`.
+    pub implied: bool,
+}
+
+pub(crate) enum NodeKind {
+    Basic { guard: Guard, actions: Vec<Action> },
+    Jump(Jump),
+    Choice { options: Vec<SequenceId>, exit: Option<usize> },
+    Group(Grouping, SequenceId),
+    Unless { main: SequenceId, escape: SequenceId },
+}
+
+pub(crate) enum ElementKind {
+    Basic {
+        guard: Guard,
+        actions: Vec<Action>,
+    },
+    Jump(Jump),
+    /// Closes a choice or unless; going through it is no step, except at the end of an atomic sequence.
+    Join,
+    /// Where `break` leads.
+    LoopExit,
+    Choice(Vec<SequenceId>),
+    Group(Grouping, SequenceId),
+    Unless {
+        main: SequenceId,
+        escape: SequenceId,
+    },
+    /// The end of the body.
+    End,
+}
+
+pub(crate) struct Element {
+    pub kind: ElementKind,
+    pub next: Option<ElementId>,
+    /// Inside an atomic sequence and not its last step.
+    pub atomic: bool,
+    /// The last step of an atomic sequence.
+    pub atomic_last: bool,
+    /// Inside a deterministic step.
+    pub indivisible: bool,
+    /// Escapes that interrupt this element, outermost first.
+    pub escapes: Vec<SequenceId>,
+    pub span: Span,
+    pub implied: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sequence {
+    pub first: Option<ElementId>,
+    pub last: Option<ElementId>,
+    /// The last element before a join was appended.
+    pub extent: Option<ElementId>,
+}
+
+#[derive(Default)]
+pub(crate) struct Flow {
+    pub elements: Vec<Element>,
+    pub sequences: Vec<Sequence>,
+    /// Sequences being filled, innermost last.
+    open: Vec<SequenceId>,
+    pub labels: HashMap<Name, (ElementId, Span)>,
+    /// Labels declared a second time.
+    pub label_clashes: Vec<(Name, Span, Span)>,
+    pub loop_exits: Vec<Option<ElementId>>,
+}
+
+impl Flow {
+    pub fn element(&self, id: ElementId) -> &Element {
+        &self.elements[id.0]
+    }
+
+    pub fn sequence(&self, id: SequenceId) -> Sequence {
+        self.sequences[id.0]
+    }
+
+    pub fn open(&mut self) {
+        self.sequences.push(Sequence::default());
+        self.open.push(SequenceId(self.sequences.len() - 1));
+    }
+
+    pub fn close(&mut self) -> SequenceId {
+        let id = self.open.pop().unwrap_or(SequenceId(0));
+        self.sequences[id.0].extent = self.sequences[id.0].last;
+        id
+    }
+
+    /// A new element; its number is its index plus one.
+    fn create(&mut self, kind: ElementKind, span: Span) -> ElementId {
+        self.elements.push(Element {
+            kind,
+            next: None,
+            atomic: false,
+            atomic_last: false,
+            indivisible: false,
+            escapes: Vec::new(),
+            span,
+            implied: false,
+        });
+        ElementId(self.elements.len() - 1)
+    }
+
+    fn append(&mut self, element: ElementId, sequence: SequenceId) {
+        match self.sequences[sequence.0].last {
+            Some(last) => self.elements[last.0].next = Some(element),
+            None => self.sequences[sequence.0].first = Some(element),
+        }
+        self.sequences[sequence.0].last = Some(element);
+    }
+
+    fn append_here(&mut self, element: ElementId) {
+        if let Some(current) = self.open.last() {
+            self.append(element, *current);
+        }
+    }
+
+    /// Appends a statement to the open sequence.
+    pub fn add(&mut self, node: Node) {
+        let span = node.span;
+        match node.kind {
+            NodeKind::Basic { guard, actions } => {
+                let element = self.create(ElementKind::Basic { guard, actions }, span);
+                self.elements[element.0].implied = node.implied;
+                self.label(&node.labels, element);
+                self.append_here(element);
+            }
+            NodeKind::Jump(jump) => {
+                let element = self.create(ElementKind::Jump(jump), span);
+                // A jump is no place to stand; if somebody may end or is watched there, an empty step is.
+                if node.labels.iter().any(|(name, _)| is_special(name)) {
+                    let skip = ElementKind::Basic { guard: Guard::Always, actions: Vec::new() };
+                    let skip = self.create(skip, span);
+                    self.label(&node.labels, skip);
+                    self.append_here(skip);
+                } else {
+                    self.label(&node.labels, element);
+                }
+                self.append_here(element);
+            }
+            NodeKind::Choice { options, exit } => self.add_choice(options, exit, &node.labels, span),
+            NodeKind::Group(grouping, sequence) => {
+                let element = self.create(ElementKind::Group(grouping, sequence), span);
+                self.label(&node.labels, element);
+                self.append_here(element);
+            }
+            NodeKind::Unless { main, escape } => {
+                let element = self.create(ElementKind::Unless { main, escape }, span);
+                let join = self.create(ElementKind::Join, span);
+                self.append(join, main);
+                self.append(join, escape);
+                self.attach_escape(main, escape);
+                self.label(&node.labels, element);
+                self.append_here(element);
+                self.append_here(join);
+            }
+        }
+    }
+
+    /// In a loop the join stands before the choice, so that an option's end leads back to it.
+    fn add_choice(
+        &mut self,
+        options: Vec<SequenceId>,
+        exit: Option<usize>,
+        labels: &[(Name, Span)],
+        span: Span,
+    ) {
+        let choice = self.create(ElementKind::Choice(options.clone()), span);
+        let join = self.create(ElementKind::Join, span);
+        for option in options {
+            self.append(join, option);
+        }
+        let mut after = join;
+        if let Some(exit) = exit {
+            self.append_here(join);
+            after = self.create(ElementKind::LoopExit, span);
+            self.loop_exits[exit] = Some(after);
+        }
+        self.label(labels, choice);
+        self.append_here(choice);
+        self.append_here(after);
+    }
+
+    /// Closes the body with its end.
+    pub fn finish(&mut self, span: Span) -> SequenceId {
+        let end = self.create(ElementKind::End, span);
+        self.append_here(end);
+        self.close()
+    }
+
+    fn label(&mut self, labels: &[(Name, Span)], element: ElementId) {
+        for (name, span) in labels {
+            if let Some((_, other)) = self.labels.get(name) {
+                self.label_clashes.push((name.clone(), *span, *other));
+            } else {
+                self.labels.insert(name.clone(), (element, *span));
+            }
+        }
+    }
+
+    fn attach_escape(&mut self, main: SequenceId, escape: SequenceId) {
+        let Sequence { first, extent, .. } = self.sequence(main);
+        let mut current = first;
+        while let Some(element) = current {
+            self.escape_element(element, escape);
+            if Some(element) == extent {
+                break;
+            }
+            current = self.element(element).next;
+        }
+    }
+
+    /// Lets `escape` interrupt an element, the escapes it already has, and everything inside it.
+    fn escape_element(&mut self, id: ElementId, escape: SequenceId) {
+        let element = self.element(id);
+        if element.escapes.contains(&escape) {
+            return;
+        }
+        let mut inside: Vec<SequenceId> = element.escapes.clone();
+        match &element.kind {
+            ElementKind::Unless { main, .. } => inside.push(*main),
+            ElementKind::Choice(options) => inside.extend(options),
+            ElementKind::Group(Grouping::Plain | Grouping::Atomic, sequence) => inside.push(*sequence),
+            _ => {}
+        }
+        let guard_of_step = match element.kind {
+            ElementKind::Group(Grouping::Deterministic, sequence) => self.sequence(sequence).first,
+            _ => None,
+        };
+        self.elements[id.0].escapes.insert(0, escape);
+        for sequence in inside {
+            self.attach_escape(sequence, escape);
+        }
+        if let Some(guard) = guard_of_step {
+            self.escape_element(guard, escape);
+        }
+    }
+
+    /// Makes a sequence atomic: a step in it is followed by the next without others in between. Groups inside become
+    /// plain ones.
+    pub fn make_atomic(&mut self, sequence: SequenceId, indivisible: bool) {
+        self.mark_atomic(sequence, indivisible);
+        let Some(last) = self.sequence(sequence).last else { return };
+        match self.element(last).kind {
+            ElementKind::Group(Grouping::Plain | Grouping::Atomic, inner) => {
+                self.make_atomic(inner, indivisible)
+            }
+            ElementKind::Unless { main, .. } => self.make_atomic(main, indivisible),
+            _ => {
+                let element = &mut self.elements[last.0];
+                element.atomic = false;
+                element.atomic_last = true;
+            }
+        }
+    }
+
+    fn mark_atomic(&mut self, sequence: SequenceId, indivisible: bool) {
+        let Sequence { first, last, .. } = self.sequence(sequence);
+        let mut current = first;
+        while let Some(id) = current {
+            let element = &mut self.elements[id.0];
+            element.atomic = true;
+            element.indivisible |= indivisible;
+            let inside = match &mut element.kind {
+                ElementKind::Group(grouping, inner) => {
+                    if *grouping == Grouping::Atomic || indivisible {
+                        *grouping = Grouping::Plain;
+                    }
+                    vec![*inner]
+                }
+                ElementKind::Choice(options) => options.clone(),
+                ElementKind::Unless { main, escape } => vec![*main, *escape],
+                _ => Vec::new(),
+            };
+            for inner in inside {
+                self.mark_atomic(inner, indivisible);
+            }
+            if Some(id) == last {
+                break;
+            }
+            current = self.element(id).next;
+        }
+    }
+}
+
+/// Labels that say something about the state they stand at.
+pub(crate) fn is_special(label: &str) -> bool {
+    ["end", "progress", "accept"].iter().any(|prefix| label.starts_with(prefix))
+}

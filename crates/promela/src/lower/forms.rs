@@ -1,0 +1,189 @@
+//! `for` and `select`, in terms of loops and choices, as SPIN takes them apart.
+
+use super::Lowering;
+use super::flow::{Jump, Node, NodeKind, SequenceId};
+use super::stmt::simple;
+use crate::ast::{self, VarRef};
+use crate::lower::expr::{Target, fold};
+use panoptes_model::{Action, BinaryOp, ChannelTest, Display, Expr, Guard, Pattern, Place, Receive, Send};
+use panoptes_source::{Diagnostic, Span};
+
+/// A selection from at most this many constants is a plain choice among them.
+const SELECT_CHOICES_MAX: i32 = 32;
+
+impl Lowering<'_> {
+    /// `i = from; do :: i <= to -> body; i++ :: else -> break od`.
+    pub(super) fn for_range(
+        &mut self,
+        var: &VarRef,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        body: &ast::Block,
+    ) -> Option<NodeKind> {
+        let place = self.assignable(var)?;
+        let (from_value, to_value) = (self.condition(from), self.condition(to));
+        if let (Some(low), Some(high)) = (fold(&from_value), fold(&to_value))
+            && low > high
+        {
+            self.error(from.span.to(to.span), format!("the range {low} .. {high} is empty"));
+        }
+        self.counting_loop(place, from_value, to_value, var.span, body)
+    }
+
+    /// Adds `place = from` and gives the loop.
+    fn counting_loop(
+        &mut self,
+        place: Place,
+        from: Expr,
+        to: Expr,
+        span: Span,
+        body: &ast::Block,
+    ) -> Option<NodeKind> {
+        self.basic(Guard::Always, vec![Action::Assign { place: place.clone(), value: from }], span);
+        let guard = Guard::When(Expr::binary(BinaryOp::Le, Expr::load(place.clone()), to));
+        Some(self.guarded_loop(guard, Vec::new(), place, span, body))
+    }
+
+    /// `do :: guard -> before; body; counter++ :: else -> break od`.
+    fn guarded_loop(
+        &mut self,
+        guard: Guard,
+        before: Vec<Action>,
+        counter: Place,
+        span: Span,
+        block: &ast::Block,
+    ) -> NodeKind {
+        let exit = self.open_loop();
+        self.body().flow.open();
+        self.basic(guard, Vec::new(), span);
+        for action in before {
+            self.basic(Guard::Always, vec![action], span);
+        }
+        self.scopes.open();
+        self.statements(&block.stmts);
+        self.scopes.close();
+        let value = Expr::binary(BinaryOp::Add, Expr::load(counter.clone()), Expr::Const(1));
+        self.basic(Guard::Always, vec![Action::Assign { place: counter, value }], span);
+        let turn = self.body().flow.close();
+        let leave = self.leaving_option(Guard::Otherwise, exit, span);
+        self.body().loops.pop();
+        NodeKind::Choice { options: vec![turn, leave], exit: Some(exit) }
+    }
+
+    fn basic(&mut self, guard: Guard, actions: Vec<Action>, span: Span) {
+        self.body().flow.add(Node {
+            labels: Vec::new(),
+            kind: NodeKind::Basic { guard, actions },
+            span,
+            implied: true,
+        });
+    }
+
+    fn leaving_option(&mut self, guard: Guard, exit: usize, span: Span) -> SequenceId {
+        self.body().flow.open();
+        if !matches!(guard, Guard::Always) {
+            self.basic(guard, Vec::new(), span);
+        }
+        let kind = NodeKind::Jump(Jump::Break(exit));
+        self.body().flow.add(Node { labels: Vec::new(), kind, span, implied: true });
+        self.body().flow.close()
+    }
+
+    /// Over an array: its indices. Over a channel: its messages, each taken out and put back.
+    pub(super) fn for_in(&mut self, var: &VarRef, over: &VarRef, body: &ast::Block) -> Option<NodeKind> {
+        let found = self.find_var(&over.name.name).cloned();
+        let length = self.array_length_of(over);
+        if let Some(length) = length {
+            let place = self.assignable(var)?;
+            return self.counting_loop(place, Expr::Const(0), Expr::Const(length as i32 - 1), var.span, body);
+        }
+        if found.is_none() {
+            self.target(over);
+            return None;
+        }
+        let Some(Target::Scalar(_, Display::Channel)) = self.target(over) else {
+            let diagnostic = Diagnostic::error(over.span, "this is neither an array nor a channel")
+                .help("write `for (i : 1 .. n)`, `for (i in array)` or `for (message in channel)`");
+            self.report(diagnostic);
+            return None;
+        };
+        let channel = self.channel(over);
+        let parts = match self.target(var)? {
+            Target::Scalar(place, _) => vec![place],
+            Target::Parts(parts) => parts,
+        };
+        let line = self.sources.user_position(var.span).line;
+        let counter = self.declare_temporary(&format!("for_{line}"));
+        self.basic(
+            Guard::Always,
+            vec![Action::Assign { place: counter.clone(), value: Expr::Const(0) }],
+            var.span,
+        );
+        let len = Expr::Channel(ChannelTest::Len, Box::new(channel.clone()));
+        let guard = Guard::When(Expr::binary(BinaryOp::Lt, Expr::load(counter.clone()), len));
+        let take = Action::Receive(Receive {
+            channel: channel.clone(),
+            patterns: parts.iter().cloned().map(Pattern::Bind).collect(),
+            random: false,
+            peek: false,
+        });
+        let put =
+            Action::Send(Send { channel, args: parts.into_iter().map(Expr::load).collect(), sorted: false });
+        Some(self.guarded_loop(guard, vec![take, put], counter, var.span, body))
+    }
+
+    /// The length of the array that a reference without its last index names.
+    fn array_length_of(&self, over: &VarRef) -> Option<u32> {
+        let var = self.find_var(&over.name.name)?;
+        let (mut ty, mut array, mut reference) = (var.ty, var.array, over);
+        while let Some(field) = &reference.field {
+            let crate::resolve::Type::Record(index) = ty else { return None };
+            let found = self.symbols.records[index].fields.iter().find(|f| f.name == field.name.name)?;
+            (ty, array, reference) = (found.ty, found.array, field);
+        }
+        if reference.index.is_some() { None } else { array }
+    }
+
+    /// `select (v : from .. to)`: a choice among few constants, otherwise a loop that may stop at any value.
+    pub(super) fn select(
+        &mut self,
+        var: &VarRef,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        span: Span,
+    ) -> Option<NodeKind> {
+        let place = self.assignable(var)?;
+        let (from_value, to_value) = (self.condition(from), self.condition(to));
+        if let (Some(low), Some(high)) = (fold(&from_value), fold(&to_value)) {
+            if low > high {
+                self.error(from.span.to(to.span), format!("the range {low} .. {high} is empty"));
+                return None;
+            }
+            if high - low <= SELECT_CHOICES_MAX {
+                let mut options = Vec::new();
+                for value in low..=high {
+                    self.body().flow.open();
+                    let NodeKind::Basic { guard, actions } =
+                        simple(Action::Assign { place: place.clone(), value: Expr::Const(value) })
+                    else {
+                        unreachable!("an assignment is a basic statement")
+                    };
+                    self.basic(guard, actions, span);
+                    options.push(self.body().flow.close());
+                }
+                return Some(NodeKind::Choice { options, exit: None });
+            }
+        }
+        self.basic(Guard::Always, vec![Action::Assign { place: place.clone(), value: from_value }], span);
+        let exit = self.open_loop();
+        self.body().flow.open();
+        let guard = Guard::When(Expr::binary(BinaryOp::Lt, Expr::load(place.clone()), to_value));
+        self.basic(guard, Vec::new(), span);
+        let value = Expr::binary(BinaryOp::Add, Expr::load(place.clone()), Expr::Const(1));
+        self.basic(Guard::Always, vec![Action::Assign { place, value }], span);
+        let turn = self.body().flow.close();
+        let leave = self.leaving_option(Guard::Always, exit, span);
+        self.body().loops.pop();
+        Some(NodeKind::Choice { options: vec![turn, leave], exit: Some(exit) })
+    }
+}

@@ -1,0 +1,312 @@
+//! The items of a model, in two rounds: first everything that shapes the state vector, then the bodies.
+
+use super::Lowering;
+use super::process::Role;
+use crate::ast::{self, Item, LtlKind, TypeName, Visibility};
+use crate::resolve::{Field, Record, Signature};
+use panoptes_model::{
+    EnumId, Enumeration, Expr, Formula, Header, InitialProcess, Monitor, ProcId, ProcessKind,
+    TemporalProperty,
+};
+use panoptes_source::Diagnostic;
+
+/// The set of symbolic constants that `mtype` without a subtype names.
+const PLAIN_MTYPE: &str = "mtype";
+
+impl Lowering<'_> {
+    pub(super) fn module(&mut self, module: &ast::Module) {
+        self.declare_types(module);
+        self.declare_signatures(module);
+        self.layout_globals(module);
+        for (index, item) in module.items.iter().enumerate() {
+            self.item = index;
+            match item {
+                Item::Proctype(proctype) => {
+                    let role = if proctype.is_init { Role::Init } else { Role::Proctype };
+                    let id = self.lower_process(proctype, role);
+                    self.start_actively(proctype, id);
+                }
+                Item::Never(claim) => {
+                    let id = self.lower_claim(claim);
+                    self.model.claims.push(id);
+                }
+                Item::Trace(trace) => self.lower_trace(trace),
+                Item::Ltl(property) => self.lower_ltl(property),
+                Item::Mtype(_) | Item::Typedef(_) | Item::Var(_) => {}
+            }
+        }
+        if self.model.initial.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
+            let span = module.items.iter().find_map(|item| match item {
+                Item::Proctype(proctype) => Some(proctype.name.span),
+                _ => None,
+            });
+            let diagnostic = Diagnostic::error(span.unwrap_or_default(), "no process is ever started")
+                .help("write `init { run … }` or mark a proctype `active`");
+            self.report(diagnostic);
+        }
+        if !self.uses_last {
+            self.model.header.last = None;
+        }
+    }
+
+    fn declare_types(&mut self, module: &ast::Module) {
+        for (index, item) in module.items.iter().enumerate() {
+            self.item = index;
+            match item {
+                Item::Mtype(mtype) => self.declare_mtype(mtype),
+                Item::Typedef(typedef) => self.declare_record(typedef),
+                _ => {}
+            }
+        }
+    }
+
+    fn enumeration(&mut self, subtype: &str) -> EnumId {
+        let found = self.model.enumerations.iter().position(|enumeration| enumeration.name == subtype);
+        EnumId(found.unwrap_or_else(|| {
+            self.model.enumerations.push(Enumeration { name: subtype.to_string(), values: Vec::new() });
+            self.model.enumerations.len() - 1
+        }) as u32)
+    }
+
+    pub(super) fn enumeration_of(&mut self, subtype: Option<&ast::Ident>) -> EnumId {
+        match subtype {
+            Some(subtype) => self.enumeration(&subtype.name.clone()),
+            None => self.enumeration(PLAIN_MTYPE),
+        }
+    }
+
+    /// SPIN numbers the names of one declaration from the last to the first, after those declared before.
+    pub(super) fn declare_mtype(&mut self, mtype: &ast::MtypeDecl) {
+        let id = self.enumeration_of(mtype.subtype.as_ref());
+        let first = self.model.enumerations[id.index()].values.len() as i32 + 1;
+        if first as usize + mtype.names.len() > 256 {
+            self.error(mtype.span, "more than 255 symbolic constants in one mtype");
+        }
+        for (value, name) in (first..).zip(mtype.names.iter().rev()) {
+            if let Some((_, other)) = self.symbols.constants.get(&name.name) {
+                let set = self.model.enumerations[other.index()].name.clone();
+                self.error(
+                    name.span,
+                    format!("`{}` is declared twice (already a constant of `{set}`)", name.name),
+                );
+                continue;
+            }
+            self.symbols.constants.insert(name.name.clone(), (value, id));
+            self.model.enumerations[id.index()].values.push((value, name.name.to_string()));
+        }
+    }
+
+    fn declare_record(&mut self, typedef: &ast::Typedef) {
+        if self.symbols.record_names.contains_key(&typedef.name.name) {
+            self.error(typedef.name.span, format!("type `{}` is declared twice", typedef.name.name));
+            return;
+        }
+        let mut record = Record { name: typedef.name.name.clone(), fields: Vec::new(), bytes: 0 };
+        for decl in &typedef.fields {
+            for declarator in &decl.vars {
+                let array = self.array_length(declarator);
+                let Some(ty) = self.variable_type(&decl.ty, declarator, array) else { continue };
+                if record.fields.iter().any(|field| field.name == declarator.name.name) {
+                    self.error(
+                        declarator.name.span,
+                        format!("field `{}` is declared twice", declarator.name.name),
+                    );
+                    continue;
+                }
+                let bytes = self.symbols.total_bytes(ty, array);
+                let name = declarator.name.name.clone();
+                record.fields.push(Field {
+                    name,
+                    ty,
+                    array,
+                    offset: record.bytes,
+                    init: declarator.init.clone(),
+                });
+                record.bytes = record.bytes.saturating_add(bytes);
+            }
+        }
+        self.symbols.record_names.insert(typedef.name.name.clone(), self.symbols.records.len());
+        self.symbols.records.push(record);
+    }
+
+    fn declare_signatures(&mut self, module: &ast::Module) {
+        let mut next = 0;
+        for item in &module.items {
+            let Item::Proctype(proctype) = item else {
+                next += usize::from(matches!(item, Item::Never(_) | Item::Trace(_)));
+                continue;
+            };
+            let id = ProcId(next as u32);
+            next += 1;
+            let params = proctype.params.iter().map(|decl| decl.vars.len()).sum();
+            let signature = Signature { id, params, span: proctype.name.span };
+            if let Some(other) = self.symbols.processes.insert(proctype.name.name.clone(), signature) {
+                let diagnostic = Diagnostic::error(
+                    proctype.name.span,
+                    format!("`{}` is declared twice", proctype.name.name),
+                )
+                .label(other.span, "first declared here");
+                self.report(diagnostic);
+            }
+        }
+        if next > 255 {
+            self.error(panoptes_source::Span::default(), "more than 255 process types");
+        }
+    }
+
+    /// Gives every global its place: hidden ones first, then the header, then the rest, then the channels' contents.
+    fn layout_globals(&mut self, module: &ast::Module) {
+        let globals = |hidden: bool| {
+            module.items.iter().enumerate().filter_map(move |(index, item)| match item {
+                Item::Var(decl) if (decl.visibility == Visibility::Hidden) == hidden => Some((index, decl)),
+                _ => None,
+            })
+        };
+        for (index, decl) in globals(true) {
+            self.item = index;
+            self.declare_globals(decl);
+        }
+        let hidden_bytes = self.next_global_offset;
+        let last = hidden_bytes + 1;
+        let has_monitor = module.items.iter().any(|item| matches!(item, Item::Trace(_)));
+        let monitor = has_monitor.then_some(last + 1);
+        self.next_global_offset = last + if has_monitor { 3 } else { 1 };
+        self.model.header = Header { hidden_bytes, last: Some(last), monitor, frames: 0 };
+        for (index, decl) in globals(false) {
+            self.item = index;
+            self.declare_globals(decl);
+        }
+        for channel in &mut self.model.channels {
+            channel.offset = self.next_global_offset;
+            self.next_global_offset += channel.total_bytes() as u32;
+        }
+        if self.model.channels.len() > 255 {
+            let span = self.model.channels[255].span;
+            self.error(span, "more than 255 channels");
+        }
+        self.model.header.frames = self.next_global_offset;
+    }
+
+    fn start_actively(&mut self, proctype: &ast::Proctype, id: ProcId) {
+        let count = match &proctype.active {
+            Some(Some(count)) => self.constant(count, "the number of active processes").unwrap_or(1),
+            Some(None) => 1,
+            None => i32::from(proctype.is_init),
+        };
+        let priority = proctype.priority.as_ref().and_then(|priority| self.constant(priority, "a priority"));
+        let priority = match priority.unwrap_or(1) {
+            valid @ 0..=255 => valid as u8,
+            _ => {
+                self.error(proctype.name.span, "a priority is a number in 1..255");
+                1
+            }
+        };
+        if proctype.priority.is_some() {
+            self.model.uses_priorities = true;
+        }
+        if !(0..=255).contains(&count) {
+            self.error(proctype.name.span, "at most 255 processes can be active");
+            return;
+        }
+        for _ in 0..count {
+            self.model.initial.push(InitialProcess { process: id, priority });
+        }
+    }
+
+    fn lower_claim(&mut self, claim: &ast::Claim) -> ProcId {
+        let name = claim.name.clone().unwrap_or(ast::Ident { name: "never".into(), span: claim.span });
+        let proctype = bare_process(name, claim.body.clone(), claim.span);
+        self.lower_process(&proctype, Role::Claim)
+    }
+
+    fn lower_trace(&mut self, trace: &ast::TraceDecl) {
+        let word = if trace.negated { "notrace" } else { "trace" };
+        let name = trace.name.clone().unwrap_or(ast::Ident { name: word.into(), span: trace.span });
+        let proctype = bare_process(name, trace.body.clone(), trace.span);
+        let id = self.lower_process(&proctype, Role::Trace);
+        if self.model.monitor.is_some() {
+            self.error(trace.span, "only one trace or notrace assertion can be used");
+        }
+        let (mut sends, mut receives) = (Vec::new(), Vec::new());
+        for transition in self.model.transitions.iter().filter(|transition| transition.process == id) {
+            for action in &transition.actions {
+                if let panoptes_model::Action::Observe(observe) = action
+                    && let Expr::Const(number) = observe.channel
+                {
+                    if observe.sent { &mut sends } else { &mut receives }.push(number as u8);
+                }
+            }
+        }
+        self.model.monitor = Some(Monitor { process: id, negated: trace.negated, sends, receives });
+        debug_assert_eq!(self.model.process(id).kind, ProcessKind::Monitor);
+    }
+
+    fn lower_ltl(&mut self, property: &ast::LtlDecl) {
+        let count = self.model.temporal.len();
+        let name =
+            property.name.as_ref().map_or_else(|| format!("ltl_{count}"), |ident| ident.name.to_string());
+        if self.model.temporal.iter().any(|other| other.name == name) {
+            self.error(property.span, format!("two ltl properties are named `{name}`"));
+        }
+        let formula = self.formula(&property.formula);
+        self.model.temporal.push(TemporalProperty { name, formula, span: property.span });
+    }
+
+    fn formula(&mut self, ltl: &ast::Ltl) -> Formula {
+        let mut sub = |part: &ast::Ltl| Box::new(self.formula(part));
+        match &ltl.kind {
+            LtlKind::Atom(expr) => Formula::Atom(self.condition(expr)),
+            LtlKind::Not(f) => Formula::Not(sub(f)),
+            LtlKind::Always(f) => Formula::Always(sub(f)),
+            LtlKind::Eventually(f) => Formula::Eventually(sub(f)),
+            LtlKind::Next(f) => Formula::Next(sub(f)),
+            LtlKind::And(f, g) => Formula::And(sub(f), sub(g)),
+            LtlKind::Or(f, g) => Formula::Or(sub(f), sub(g)),
+            LtlKind::Implies(f, g) => Formula::Implies(sub(f), sub(g)),
+            LtlKind::Equiv(f, g) => Formula::Equiv(sub(f), sub(g)),
+            LtlKind::Until(f, g) => Formula::Until(sub(f), sub(g)),
+            LtlKind::WeakUntil(f, g) => Formula::WeakUntil(sub(f), sub(g)),
+            LtlKind::Release(f, g) => Formula::Release(sub(f), sub(g)),
+        }
+    }
+
+    /// The type that a type name stands for.
+    pub(super) fn named_type(&mut self, ty: &TypeName) -> Option<crate::resolve::Type> {
+        use crate::resolve::Type::{Record, Scalar};
+        use panoptes_model::{Display, ScalarType};
+        Some(match ty {
+            TypeName::Bit => Scalar(ScalarType::BIT, Display::Int),
+            TypeName::Bool => Scalar(ScalarType::BIT, Display::Bool),
+            TypeName::Byte | TypeName::Pid => Scalar(ScalarType::BYTE, Display::Int),
+            TypeName::Short => Scalar(ScalarType::SHORT, Display::Int),
+            TypeName::Int => Scalar(ScalarType::INT, Display::Int),
+            TypeName::Unsigned => Scalar(ScalarType::unsigned(32), Display::Int),
+            TypeName::Mtype(subtype) => {
+                Scalar(ScalarType::BYTE, Display::Enum(self.enumeration_of(subtype.as_ref())))
+            }
+            TypeName::Chan => Scalar(ScalarType::BYTE, Display::Channel),
+            TypeName::User(name) => match self.symbols.record_names.get(&name.name) {
+                Some(index) => Record(*index),
+                None => {
+                    self.error(name.span, format!("there is no type `{}`", name.name));
+                    return None;
+                }
+            },
+        })
+    }
+}
+
+/// A claim or trace as a process without parameters.
+fn bare_process(name: ast::Ident, body: ast::Block, span: panoptes_source::Span) -> ast::Proctype {
+    ast::Proctype {
+        name,
+        is_init: false,
+        deterministic: false,
+        active: None,
+        params: Vec::new(),
+        priority: None,
+        provided: None,
+        body,
+        span,
+    }
+}

@@ -1,0 +1,195 @@
+//! One process type: its frame, its variables, its body.
+
+use super::Lowering;
+use super::flow::Flow;
+use crate::ast::{self, Name};
+use crate::resolve::{Anatomy, Type, Var};
+use panoptes_model::{
+    Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable,
+};
+use panoptes_source::Span;
+use std::collections::HashMap;
+
+/// What a body is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Proctype,
+    Init,
+    Claim,
+    Trace,
+}
+
+/// The process being lowered.
+pub(super) struct Body {
+    pub id: ProcId,
+    pub role: Role,
+    pub flow: Flow,
+    /// Initial values still belong to the creation of the process, because no statement came before.
+    pub at_start: bool,
+    pub frame_bytes: u32,
+    pub variables: Vec<Variable>,
+    pub channels: Vec<Channel>,
+    pub init: Vec<Action>,
+    pub locals: HashMap<Name, Var>,
+    /// Loops around the current statement, as indices of their exits.
+    pub loops: Vec<usize>,
+}
+
+/// The number that the `index`-th channel of the executing process has.
+pub(super) fn own_channel(index: i32) -> Expr {
+    Expr::OwnChannel(index as u32)
+}
+
+impl Lowering<'_> {
+    /// Lowers a process type and gives its id, which is the one its signature promised.
+    pub(super) fn lower_process(&mut self, proctype: &ast::Proctype, role: Role) -> ProcId {
+        let id = ProcId(self.model.processes.len() as u32);
+        self.reserve_process(proctype, role);
+        self.current = Some(Body {
+            id,
+            role,
+            flow: Flow::default(),
+            at_start: true,
+            frame_bytes: FrameLayout::FIXED_BYTES,
+            variables: Vec::new(),
+            channels: Vec::new(),
+            init: Vec::new(),
+            locals: HashMap::new(),
+            loops: Vec::new(),
+        });
+        self.scopes.open();
+        for decl in &proctype.params {
+            for declarator in &decl.vars {
+                if declarator.array.is_some() || declarator.init.is_some() {
+                    self.error(declarator.span, "a parameter is a single value, without an initial one");
+                }
+                if let Some(var) = self.declare_local(&decl.ty, declarator)
+                    && matches!(var.ty, Type::Record(_))
+                {
+                    self.error(declarator.span, "a parameter cannot be a record");
+                }
+            }
+        }
+        let provided = proctype.provided.as_ref().map(|provided| self.condition(provided));
+        self.body().flow.open();
+        self.statements(&proctype.body.stmts);
+        self.scopes.close();
+        let end = Span { lo: proctype.body.span.hi.saturating_sub(1), ..proctype.body.span };
+        let whole = self.body().flow.finish(end);
+        self.report_labels();
+        let Some(mut body) = self.current.take() else { return id };
+        self.wire(&mut body, whole);
+        let mut at = body.frame_bytes;
+        for channel in &mut body.channels {
+            channel.offset = at;
+            at += channel.total_bytes() as u32;
+        }
+        self.remember_anatomy(&proctype.name.name, &body);
+        let process = &mut self.model.processes[id.index()];
+        process.frame = FrameLayout { bytes: at };
+        process.param_count = proctype.params.iter().map(|decl| decl.vars.len()).sum();
+        process.variables = body.variables;
+        process.channels = body.channels;
+        process.init = body.init;
+        process.provided = provided;
+        id
+    }
+
+    /// Puts a process without a body in its place in the model, so that ids follow the text.
+    fn reserve_process(&mut self, proctype: &ast::Proctype, role: Role) {
+        let name = if role == Role::Init { "init".to_string() } else { proctype.name.name.to_string() };
+        self.model.processes.push(Process {
+            name,
+            kind: match role {
+                Role::Proctype | Role::Init => ProcessKind::Process,
+                Role::Claim => ProcessKind::Claim,
+                Role::Trace => ProcessKind::Monitor,
+            },
+            frame: FrameLayout::default(),
+            param_count: 0,
+            variables: Vec::new(),
+            channels: Vec::new(),
+            init: Vec::new(),
+            states: Vec::new(),
+            initial: StateId(0),
+            provided: None,
+            deterministic: proctype.deterministic,
+            dead_code: Vec::new(),
+            span: proctype.name.span,
+        });
+    }
+
+    pub(super) fn body(&mut self) -> &mut Body {
+        self.current.as_mut().expect("statements are lowered only inside a body")
+    }
+
+    /// Gives a local variable its place in the frame and makes its name visible.
+    pub(super) fn declare_local(&mut self, ty: &ast::TypeName, declarator: &ast::Declarator) -> Option<Var> {
+        let array = self.array_length(declarator);
+        let ty = self.variable_type(ty, declarator, array)?;
+        self.check_new_name(&declarator.name);
+        let bytes = self.symbols.total_bytes(ty, array);
+        let mut shown = Vec::new();
+        let offset = self.body().frame_bytes;
+        self.display_variables(&declarator.name.name, ty, array, offset, &mut shown);
+        let body = self.body();
+        body.frame_bytes = offset.saturating_add(bytes);
+        body.variables.extend(shown);
+        let var = Var {
+            name: declarator.name.name.clone(),
+            ty,
+            array,
+            region: Region::Local,
+            offset,
+            span: declarator.name.span,
+            message_fields: None,
+            channel_numbers: Vec::new(),
+        };
+        body.locals.insert(var.name.clone(), var.clone());
+        self.scopes.declare(var.clone());
+        Some(var)
+    }
+
+    /// A local variable that the text does not name.
+    pub(super) fn declare_temporary(&mut self, name: &str) -> panoptes_model::Place {
+        let ty = panoptes_model::ScalarType::INT;
+        let body = self.body();
+        let offset = body.frame_bytes;
+        body.frame_bytes += ty.bytes() as u32;
+        body.variables.push(Variable {
+            name: name.to_string(),
+            offset,
+            ty,
+            display: Display::Int,
+            count: 1,
+            is_array: false,
+        });
+        panoptes_model::Place {
+            region: Region::Local,
+            offset,
+            ty,
+            indices: Vec::new(),
+            name: name.to_string(),
+        }
+    }
+
+    fn report_labels(&mut self) {
+        let clashes = std::mem::take(&mut self.body().flow.label_clashes);
+        for (name, span, other) in clashes {
+            let diagnostic = panoptes_source::Diagnostic::error(
+                span,
+                format!("label `{name}` is declared twice in this process"),
+            )
+            .label(other, "first declared here");
+            self.report(diagnostic);
+        }
+    }
+
+    fn remember_anatomy(&mut self, name: &Name, body: &Body) {
+        let number = |id: &(super::flow::ElementId, Span)| id.0.0 as u16 + 1;
+        let labels =
+            body.flow.labels.iter().map(|(label, element)| (label.clone(), number(element))).collect();
+        let anatomy = Anatomy { labels, locals: body.locals.clone() };
+        self.symbols.anatomy.insert(name.clone(), anatomy);
+    }
+}

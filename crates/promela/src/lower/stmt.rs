@@ -1,0 +1,417 @@
+//! Statements: read into nodes, then added to the open sequence.
+//!
+//! Reading and adding are two steps because SPIN numbers an element when it is added: the parts of a compound
+//! statement are added while it is read, the statement itself afterwards.
+
+use super::Lowering;
+use super::flow::{Grouping, Jump, Node, NodeKind, SequenceId};
+use super::process::Role;
+use crate::ast::{self, ExprKind, Name, Stmt, StmtKind, VarRef};
+use panoptes_model::{Action, BinaryOp, Expr, Guard, Observe, Pattern, Place, Receive, Send};
+use panoptes_source::{Diagnostic, Span};
+
+impl Lowering<'_> {
+    pub(super) fn statements(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.statement(stmt);
+        }
+    }
+
+    /// Reads a statement and adds it to the open sequence.
+    fn statement(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Decl(decl) => return self.declaration(decl, &stmt.labels),
+            StmtKind::Mtype(mtype) => return self.declare_mtype(mtype),
+            StmtKind::ExclusiveReceive(channels) | StmtKind::ExclusiveSend(channels) => {
+                for channel in channels {
+                    self.channel(channel);
+                }
+                return;
+            }
+            _ => {}
+        }
+        self.body().at_start = false;
+        if let Some(node) = self.read(stmt) {
+            self.body().flow.add(node);
+        }
+    }
+
+    /// Before the first statement a declaration is part of the process's creation. After it, it is a step that sets
+    /// the variable, each time it is passed.
+    fn declaration(&mut self, decl: &ast::VarDecl, labels: &[ast::Ident]) {
+        if let Some(label) = labels.first() {
+            self.error(label.span, "a label cannot stand before a declaration");
+        }
+        for declarator in &decl.vars {
+            let Some(mut var) = self.declare_local(&decl.ty, declarator) else { continue };
+            let late = !self.body().at_start;
+            if late && let Some(ast::Init::Channel(_)) = &declarator.init {
+                let diagnostic =
+                    Diagnostic::error(declarator.span, "a channel made after the first statement")
+                        .help("declare channels with their capacity at the start of the process");
+                self.report(diagnostic);
+                continue;
+            }
+            let mut actions = Vec::new();
+            self.initialise(&mut var, declarator.init.as_ref(), &mut actions);
+            if !late {
+                self.body().init.extend(actions);
+            } else {
+                if declarator.init.is_none() {
+                    actions = self.clearing(&var);
+                }
+                let kind = NodeKind::Basic { guard: Guard::Always, actions };
+                self.body().flow.add(Node {
+                    labels: Vec::new(),
+                    kind,
+                    span: declarator.span,
+                    implied: false,
+                });
+            }
+            if let Some(local) = self.body().locals.get_mut(&var.name) {
+                *local = var.clone();
+            }
+            self.scopes.declare(var);
+        }
+    }
+
+    /// Sets every scalar of a variable to zero.
+    fn clearing(&mut self, var: &crate::resolve::Var) -> Vec<Action> {
+        let mut cells = Vec::new();
+        self.display_variables(&var.name, var.ty, var.array, var.offset, &mut cells);
+        let mut actions = Vec::new();
+        for cell in cells {
+            for element in 0..cell.count {
+                let offset = cell.offset + element * cell.ty.bytes() as u32;
+                let name = cell.name.clone();
+                let place = Place { region: var.region, offset, ty: cell.ty, indices: Vec::new(), name };
+                actions.push(Action::Assign { place, value: Expr::Const(0) });
+            }
+        }
+        actions
+    }
+
+    /// Reads one statement. Its parts are added to sequences of their own on the way.
+    fn read(&mut self, stmt: &Stmt) -> Option<Node> {
+        let labels: Vec<(Name, Span)> =
+            stmt.labels.iter().map(|label| (label.name.clone(), label.span)).collect();
+        if let StmtKind::Unless { body, escape } = &stmt.kind {
+            return self.read_unless(labels, body, escape, stmt.span);
+        }
+        let kind = self.read_kind(stmt)?;
+        if self.body().role == Role::Trace {
+            self.check_trace_statement(&kind, stmt.span);
+        }
+        Some(Node { labels, kind, span: stmt.span, implied: false })
+    }
+
+    fn read_kind(&mut self, stmt: &Stmt) -> Option<NodeKind> {
+        Some(match &stmt.kind {
+            StmtKind::Expr(expr) => self.expression_statement(expr),
+            StmtKind::Else => NodeKind::Basic { guard: Guard::Otherwise, actions: Vec::new() },
+            StmtKind::Assign { target, value } => {
+                let value = self.value(value);
+                self.assignment(target, value)?
+            }
+            StmtKind::Increment(target) => self.step_by(target, BinaryOp::Add)?,
+            StmtKind::Decrement(target) => self.step_by(target, BinaryOp::Sub)?,
+            StmtKind::Assert(condition) => {
+                let text = self.statement_text(condition.span);
+                simple(Action::Assert { condition: self.condition(condition), text })
+            }
+            StmtKind::Printf { format, args } => {
+                let args = args.iter().map(|arg| self.condition(arg)).collect();
+                simple(Action::Print { format: format.clone(), args })
+            }
+            StmtKind::Printm(value) => simple(Action::PrintName(self.condition(value))),
+            StmtKind::Send { chan, sorted, args } => self.send(chan, *sorted, args, stmt.span)?,
+            StmtKind::Receive { chan, random, peek, args } => {
+                self.receive(chan, *random, *peek, args, stmt.span)?
+            }
+            StmtKind::If(options) => self.choice(options, None),
+            StmtKind::Do(options) => {
+                let exit = self.open_loop();
+                let node = self.choice(options, Some(exit));
+                self.body().loops.pop();
+                node
+            }
+            StmtKind::Break => match self.body().loops.last() {
+                Some(exit) => NodeKind::Jump(Jump::Break(*exit)),
+                None => {
+                    self.error(stmt.span, "`break` outside a loop");
+                    return None;
+                }
+            },
+            StmtKind::Goto(label) => NodeKind::Jump(Jump::Label(label.name.clone(), label.span)),
+            StmtKind::Block(block) => NodeKind::Group(Grouping::Plain, self.sequence(block, "{ Label: … }")),
+            StmtKind::Atomic(block) => {
+                let sequence = self.sequence(block, "atomic { Label: … }");
+                self.body().flow.make_atomic(sequence, false);
+                NodeKind::Group(Grouping::Atomic, sequence)
+            }
+            StmtKind::DStep(block) => {
+                let loops = std::mem::take(&mut self.body().loops);
+                let sequence = self.sequence(block, "d_step { Label: … }");
+                self.body().loops = loops;
+                self.body().flow.make_atomic(sequence, true);
+                NodeKind::Group(Grouping::Deterministic, sequence)
+            }
+            StmtKind::ForRange { var, from, to, body } => self.for_range(var, from, to, body)?,
+            StmtKind::ForIn { var, over, body } => self.for_in(var, over, body)?,
+            StmtKind::Select { var, from, to } => self.select(var, from, to, stmt.span)?,
+            StmtKind::SetPriority { pid, priority } => {
+                self.model.uses_priorities = true;
+                simple(Action::SetPriority { pid: self.condition(pid), priority: self.condition(priority) })
+            }
+            StmtKind::Unless { .. }
+            | StmtKind::Decl(_)
+            | StmtKind::Mtype(_)
+            | StmtKind::ExclusiveReceive(_)
+            | StmtKind::ExclusiveSend(_) => {
+                // Only as the sole statement of an unless; a declaration has no meaning there.
+                self.error(stmt.span, "a statement is needed here");
+                return None;
+            }
+        })
+    }
+
+    fn expression_statement(&mut self, expr: &ast::Expr) -> NodeKind {
+        if let ExprKind::Run { name, args, priority } = &expr.kind {
+            let spawn = self.spawn(name, args, priority.as_deref(), expr.span);
+            let actions = spawn.into_iter().map(Action::Spawn).collect();
+            return NodeKind::Basic { guard: Guard::Always, actions };
+        }
+        let guard = match self.condition(expr) {
+            Expr::Const(value) if value != 0 => Guard::Always,
+            condition => Guard::When(condition),
+        };
+        NodeKind::Basic { guard, actions: Vec::new() }
+    }
+
+    pub(super) fn assignment(&mut self, target: &VarRef, value: Expr) -> Option<NodeKind> {
+        if self.find_var(&target.name.name).is_none() {
+            match &*target.name.name {
+                // Evaluated for what may go wrong; the value goes nowhere.
+                "_" => return Some(simple(Action::Print { format: String::new(), args: vec![value] })),
+                "_priority" => {
+                    self.model.uses_priorities = true;
+                    return Some(simple(Action::SetPriority { pid: Expr::SelfPid, priority: value }));
+                }
+                _ => {}
+            }
+        }
+        let place = self.assignable(target)?;
+        Some(simple(Action::Assign { place, value }))
+    }
+
+    fn step_by(&mut self, target: &VarRef, op: BinaryOp) -> Option<NodeKind> {
+        let place = self.assignable(target)?;
+        let value = Expr::binary(op, Expr::load(place.clone()), Expr::Const(1));
+        Some(simple(Action::Assign { place, value }))
+    }
+
+    /// A sequence with a scope of its own. Nobody can jump to its first statement: it is not a state by itself.
+    pub(super) fn sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
+        self.scopes.open();
+        let sequence = self.unscoped_sequence(block, shape);
+        self.scopes.close();
+        sequence
+    }
+
+    pub(super) fn unscoped_sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
+        if let Some(label) = block.stmts.first().and_then(|stmt| stmt.labels.first()) {
+            let help =
+                format!("the first statement of `{shape}` is not a state by itself: put the label before it");
+            let diagnostic =
+                Diagnostic::error(label.span, format!("label `{}` is misplaced", label.name)).help(help);
+            self.report(diagnostic);
+        }
+        self.body().flow.open();
+        self.statements(&block.stmts);
+        self.body().flow.close()
+    }
+
+    /// `else` is tried last, wherever it stands.
+    fn choice(&mut self, options: &[ast::Block], exit: Option<usize>) -> NodeKind {
+        let is_else =
+            |block: &ast::Block| matches!(block.stmts.first().map(|stmt| &stmt.kind), Some(StmtKind::Else));
+        let mut sequences = Vec::new();
+        let mut otherwise = None;
+        for option in options {
+            let sequence = self.unscoped_sequence(option, ":: Label: …");
+            if !is_else(option) {
+                sequences.push(sequence);
+            } else if otherwise.replace(sequence).is_some() {
+                self.error(option.span, "a choice can have only one `else`");
+            }
+        }
+        sequences.extend(otherwise);
+        NodeKind::Choice { options: sequences, exit }
+    }
+
+    pub(super) fn open_loop(&mut self) -> usize {
+        let body = self.body();
+        body.flow.loop_exits.push(None);
+        let exit = body.flow.loop_exits.len() - 1;
+        body.loops.push(exit);
+        exit
+    }
+
+    /// `body unless escape`. A label before the body belongs to the whole.
+    fn read_unless(
+        &mut self,
+        mut labels: Vec<(Name, Span)>,
+        body: &Stmt,
+        escape: &Stmt,
+        span: Span,
+    ) -> Option<Node> {
+        labels.extend(body.labels.iter().map(|label| (label.name.clone(), label.span)));
+        let block_of = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Block(block) => Some(block.clone()),
+            _ => None,
+        };
+        let main_block = block_of(body);
+        let main_sequence = main_block.as_ref().map(|block| self.sequence(block, "{ Label: … } unless …"));
+        let main_node =
+            if main_block.is_none() { self.read(&Stmt { labels: Vec::new(), ..body.clone() }) } else { None };
+        let escape_sequence = match block_of(escape) {
+            Some(block) => self.sequence(&block, "… unless { Label: … }"),
+            None => {
+                if let Some(label) = escape.labels.first() {
+                    self.error(label.span, "the guard of an escape is not a state: it cannot have a label");
+                }
+                let node = self.read(escape)?;
+                self.body().flow.open();
+                self.body().flow.add(node);
+                self.body().flow.close()
+            }
+        };
+        let unless = |main: SequenceId| Node {
+            labels: Vec::new(),
+            kind: NodeKind::Unless { main, escape: escape_sequence },
+            span,
+            implied: false,
+        };
+        if let Some(node) = main_node {
+            if !labels.is_empty() && !matches!(node.kind, NodeKind::Group(..)) {
+                let message = "a label before `statement unless …`";
+                let help = "write `Label: { statement } unless { … }`";
+                self.report(Diagnostic::error(labels[0].1, message).help(help));
+            }
+            if let NodeKind::Group(grouping, inner) = node.kind
+                && !labels.is_empty()
+            {
+                return Some(self.labelled_unless(labels, unless(inner), grouping, span));
+            }
+            self.body().flow.open();
+            self.body().flow.add(node);
+            let main = self.body().flow.close();
+            return Some(unless(main));
+        }
+        let main = main_sequence?;
+        if labels.is_empty() {
+            return Some(unless(main));
+        }
+        Some(self.labelled_unless(labels, unless(main), Grouping::Plain, span))
+    }
+
+    /// The label names a group around the unless.
+    fn labelled_unless(
+        &mut self,
+        labels: Vec<(Name, Span)>,
+        unless: Node,
+        grouping: Grouping,
+        span: Span,
+    ) -> Node {
+        self.body().flow.open();
+        self.body().flow.add(unless);
+        let sequence = self.body().flow.close();
+        Node { labels, kind: NodeKind::Group(grouping, sequence), span, implied: false }
+    }
+
+    fn send(&mut self, chan: &VarRef, sorted: bool, args: &[ast::Expr], span: Span) -> Option<NodeKind> {
+        if self.body().role == Role::Trace {
+            let patterns = args.iter().map(|arg| self.observed(arg)).collect();
+            return self.observe(chan, true, patterns);
+        }
+        let channel = self.channel(chan);
+        let args = self.message(args);
+        self.check_field_count(chan, args.len(), "sent", span);
+        Some(simple(Action::Send(Send { channel, args, sorted })))
+    }
+
+    fn receive(
+        &mut self,
+        chan: &VarRef,
+        random: bool,
+        peek: bool,
+        args: &[ast::RecvArg],
+        span: Span,
+    ) -> Option<NodeKind> {
+        if self.body().role == Role::Trace {
+            let patterns = self.patterns(args);
+            return self.observe(chan, false, patterns);
+        }
+        let channel = self.channel(chan);
+        let patterns = self.patterns(args);
+        self.check_field_count(chan, patterns.len(), "received", span);
+        Some(simple(Action::Receive(Receive { channel, patterns, random, peek })))
+    }
+
+    /// More fields than the channel has are an error here; fewer are one when the statement is executed, as in SPIN.
+    fn check_field_count(&mut self, chan: &VarRef, given: usize, verb: &str, span: Span) {
+        let Some(var) = self.find_var(&chan.name.name) else { return };
+        if let Some(expected) = var.message_fields
+            && given > expected
+            && chan.field.is_none()
+        {
+            let (message, declared) = (
+                format!("{given} fields {verb}, but messages of `{}` have {expected}", chan.name.name),
+                var.span,
+            );
+            self.report(Diagnostic::error(span, message).label(declared, "the channel is declared here"));
+        }
+    }
+
+    /// A field that a trace assertion asks for.
+    fn observed(&mut self, arg: &ast::Expr) -> Pattern {
+        match &arg.kind {
+            ExprKind::Ref(var) if &*var.name.name == "_" => Pattern::Any,
+            _ => Pattern::Match(self.condition(arg)),
+        }
+    }
+
+    /// An event of a trace assertion: its channel must be one that is declared globally.
+    fn observe(&mut self, chan: &VarRef, sent: bool, patterns: Vec<Pattern>) -> Option<NodeKind> {
+        let var = self.find_var(&chan.name.name).cloned();
+        let index = match &chan.index {
+            Some(index) => self.constant(index, "the index of a channel in a trace assertion")?,
+            None => 0,
+        };
+        let number = var.and_then(|var| var.channel_numbers.get(usize::try_from(index).ok()?).copied());
+        let Some(number) = number else {
+            self.error(chan.span, "a trace assertion can only follow channels that are declared globally");
+            return None;
+        };
+        let patterns = patterns
+            .into_iter()
+            .map(|pattern| if matches!(pattern, Pattern::Bind(_)) { Pattern::Any } else { pattern })
+            .collect();
+        let channel = Expr::Const(i32::from(number));
+        Some(simple(Action::Observe(Observe { channel, sent, patterns })))
+    }
+
+    fn check_trace_statement(&mut self, kind: &NodeKind, span: Span) {
+        if let NodeKind::Basic { guard, actions } = kind {
+            let event = matches!(actions[..], [Action::Observe(_)]);
+            if !event && !matches!(guard, Guard::Always) {
+                self.error(span, "a trace assertion consists of sends, receives and jumps only");
+            }
+        }
+    }
+}
+
+/// A statement that is always executable but for its action's own predicate.
+pub(super) fn simple(action: Action) -> NodeKind {
+    NodeKind::Basic { guard: Guard::Always, actions: vec![action] }
+}

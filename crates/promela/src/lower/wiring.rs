@@ -1,0 +1,334 @@
+//! From elements to control states and transitions.
+//!
+//! Which elements are states, where a step leads and what it passes through on the way follow SPIN's verifier, so that
+//! states can be counted and compared. In short: joins and jumps are passed through, unless that would leave an
+//! atomic sequence; a choice or block is a state that offers the first steps of its parts; an escape's first steps come
+//! before the steps that it may interrupt.
+
+use super::Lowering;
+use super::flow::{Element, ElementId, ElementKind, Flow, Grouping, Jump, SequenceId, is_special};
+use super::process::{Body, Role};
+use panoptes_model::{Action, ControlState, Guard, ProcId, StateId, TransId, Transition, rule_text};
+use panoptes_source::Span;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A transition before it has an id.
+#[derive(Clone)]
+struct Edge {
+    /// The element whose statement it executes.
+    element: ElementId,
+    to: Option<ElementId>,
+    keeps_control: bool,
+    /// First elements of the escapes that may interrupt it, outermost first.
+    escapes: Vec<ElementId>,
+    /// The escape it belongs to, as the number of its first element.
+    escape: u16,
+}
+
+/// What can be done at an element.
+enum Offer {
+    Step(Edge),
+    /// The first steps of these elements.
+    FirstOf(Vec<ElementId>),
+    Nothing,
+}
+
+impl Lowering<'_> {
+    /// Turns the elements of a body into the states and transitions of its process.
+    pub(super) fn wire(&mut self, body: &mut Body, whole: SequenceId) {
+        let flow = &mut body.flow;
+        flow.connect(whole);
+        self.check_jumps(flow);
+        let Some(first) = flow.sequence(whole).first else { return };
+        let start = flow.hunt(first, flow.element(first).atomic);
+        let lists = edge_lists(flow, body.role);
+        let states = reachable(&lists, start);
+        self.check_numbers(flow, body.id);
+        let index: HashMap<ElementId, StateId> =
+            states.iter().enumerate().map(|(index, element)| (*element, StateId(index as u32))).collect();
+        let mut executed = BTreeSet::new();
+        let mut control_states = Vec::new();
+        for element in &states {
+            let mut transitions = Vec::new();
+            for edge in lists.get(element).into_iter().flatten() {
+                executed.insert(edge.element);
+                transitions.push(TransId(self.model.transitions.len() as u32));
+                let transition = self.transition(body.id, &body.flow, index[element], edge, &index);
+                self.model.transitions.push(transition);
+            }
+            control_states.push(control_state(&body.flow, *element, transitions));
+        }
+        let dead_code = dead_statements(&body.flow, &executed);
+        let process = &mut self.model.processes[body.id.index()];
+        process.initial = index[&start];
+        process.states = control_states;
+        process.dead_code = dead_code;
+    }
+
+    fn check_jumps(&mut self, flow: &Flow) {
+        for element in &flow.elements {
+            if let ElementKind::Jump(Jump::Label(label, span)) = &element.kind
+                && !flow.labels.contains_key(label)
+            {
+                self.error(*span, format!("there is no label `{label}` in this process"));
+            }
+        }
+    }
+
+    fn check_numbers(&mut self, flow: &Flow, process: ProcId) {
+        if flow.elements.len() > usize::from(u16::MAX) {
+            let message = format!("`{}` has more than {} statements", self.process_name(process), u16::MAX);
+            self.error(flow.elements[0].span, message);
+        }
+    }
+
+    fn transition(
+        &mut self,
+        process: ProcId,
+        flow: &Flow,
+        from: StateId,
+        edge: &Edge,
+        index: &HashMap<ElementId, StateId>,
+    ) -> Transition {
+        let element = flow.element(edge.element);
+        let (guard, actions) = match &element.kind {
+            ElementKind::Basic { guard, actions } => (guard.clone(), actions.clone()),
+            ElementKind::Group(Grouping::Deterministic, sequence) => {
+                let guard = match flow.sequence(*sequence).first.map(|first| &flow.element(first).kind) {
+                    Some(ElementKind::Basic { guard: Guard::Otherwise, .. }) => Guard::Otherwise,
+                    _ => Guard::Always,
+                };
+                let block = self.block(flow, edge.element, *sequence);
+                (guard, vec![Action::Block(block)])
+            }
+            ElementKind::End => (Guard::Always, vec![Action::Exit]),
+            _ => (Guard::Always, Vec::new()),
+        };
+        let text = match &element.kind {
+            ElementKind::End => "-end-".to_string(),
+            ElementKind::Join => "(join)".to_string(),
+            ElementKind::LoopExit => "(loop exit)".to_string(),
+            ElementKind::Basic { .. } if element.implied => rule_text(&guard, &actions, &self.model),
+            ElementKind::Jump(Jump::Break(_)) if element.implied => "break".to_string(),
+            _ => self.statement_text(element.span),
+        };
+        Transition {
+            process,
+            from,
+            to: edge.to.map(|to| index[&to]),
+            guard,
+            actions,
+            keeps_control: edge.keeps_control,
+            escape: edge.escape,
+            text,
+            span: element.span,
+        }
+    }
+}
+
+impl Flow {
+    /// Lets the end of every block lead to what follows the block; outer blocks first.
+    fn connect(&mut self, sequence: SequenceId) {
+        let last = self.sequence(sequence).last;
+        let mut current = self.sequence(sequence).first;
+        while let Some(id) = current {
+            let element = self.element(id);
+            let inside = match &element.kind {
+                ElementKind::Group(_, inner) => {
+                    if let Some(inner_last) = self.sequence(*inner).last {
+                        let (inner, next) = (*inner, element.next);
+                        self.elements[inner_last.0].next = next;
+                        vec![inner]
+                    } else {
+                        Vec::new()
+                    }
+                }
+                ElementKind::Choice(options) => options.clone(),
+                ElementKind::Unless { main, escape } => vec![*main, *escape],
+                _ => Vec::new(),
+            };
+            for inner in inside {
+                self.connect(inner);
+            }
+            if Some(id) == last {
+                break;
+            }
+            current = self.element(id).next;
+        }
+    }
+
+    fn jump_target(&self, jump: &Jump) -> Option<ElementId> {
+        match jump {
+            Jump::Label(label, _) => self.labels.get(label).map(|(element, _)| *element),
+            Jump::Break(exit) => self.loop_exits[*exit],
+        }
+    }
+
+    /// Where a step that leads to `element` really ends: jumps and joins are passed through, but not from inside an
+    /// atomic sequence to its last step or out of it.
+    pub(super) fn hunt(&self, mut element: ElementId, atomic: bool) -> ElementId {
+        for _ in 0..=self.elements.len() {
+            let next = match &self.element(element).kind {
+                ElementKind::Jump(jump) => self.jump_target(jump),
+                ElementKind::Join | ElementKind::LoopExit => self.element(element).next,
+                ElementKind::Unless { main, .. } => self
+                    .sequence(*main)
+                    .first
+                    .map(|first| if first == element { first } else { self.hunt(first, atomic) }),
+                _ => None,
+            };
+            match next {
+                Some(next) if !atomic || self.element(next).atomic => element = next,
+                _ => return element,
+            }
+        }
+        // Jumps in a circle: stay and go round.
+        element
+    }
+
+    /// The element whose steps an option or block offers first.
+    pub(super) fn entry(&self, sequence: SequenceId) -> Option<ElementId> {
+        let mut element = self.sequence(sequence).first?;
+        for _ in 0..=self.elements.len() {
+            element = match &self.element(element).kind {
+                ElementKind::Join => match self.element(element).next {
+                    Some(next) => next,
+                    None => break,
+                },
+                ElementKind::Unless { main, .. } => self.sequence(*main).first?,
+                _ => break,
+            };
+        }
+        Some(element)
+    }
+
+    fn offer(&self, id: ElementId, role: Role) -> Offer {
+        let element = self.element(id);
+        let escapes = element
+            .escapes
+            .iter()
+            .filter_map(|escape| self.sequence(*escape).first)
+            .map(|first| self.hunt(first, element.atomic))
+            .collect();
+        let edge = |to: Option<ElementId>, keeps_control: bool| {
+            Offer::Step(Edge { element: id, to, keeps_control, escapes, escape: 0 })
+        };
+        match &element.kind {
+            ElementKind::Basic { .. }
+            | ElementKind::Join
+            | ElementKind::LoopExit
+            | ElementKind::Group(Grouping::Deterministic, _) => {
+                let Some(next) = element.next else { return Offer::Nothing };
+                edge(Some(self.hunt(next, element.atomic)), element.atomic)
+            }
+            ElementKind::Jump(jump) => {
+                let Some(target) = self.jump_target(jump) else { return Offer::Nothing };
+                let target = self.hunt(target, element.atomic);
+                let Element { atomic, atomic_last, .. } = *self.element(target);
+                edge(Some(target), element.atomic && (atomic || atomic_last))
+            }
+            ElementKind::Choice(options) => {
+                Offer::FirstOf(options.iter().filter_map(|option| self.entry(*option)).collect())
+            }
+            ElementKind::Group(_, sequence) => Offer::FirstOf(self.entry(*sequence).into_iter().collect()),
+            ElementKind::End if matches!(role, Role::Proctype | Role::Init) => edge(None, false),
+            ElementKind::End | ElementKind::Unless { .. } => Offer::Nothing,
+        }
+    }
+}
+
+/// The transitions of every element, in the order in which they are tried.
+fn edge_lists(flow: &Flow, role: Role) -> BTreeMap<ElementId, Vec<Edge>> {
+    let offers: Vec<Offer> =
+        (0..flow.elements.len()).map(|index| flow.offer(ElementId(index), role)).collect();
+    let mut lists: BTreeMap<ElementId, Vec<Edge>> = BTreeMap::new();
+    for index in 0..offers.len() {
+        let mut edges = Vec::new();
+        first_steps(&offers, ElementId(index), &mut Vec::new(), &mut edges);
+        lists.insert(ElementId(index), edges);
+    }
+    // Escapes go in front, each in turn, so that the outermost one, attached last, is tried first.
+    for index in 0..offers.len() {
+        let own = lists[&ElementId(index)].clone();
+        let mut edges = own.clone();
+        for edge in &own {
+            for escape in edge.escapes.iter().rev() {
+                for interrupting in lists[escape].clone() {
+                    if edges.iter().all(|edge| edge.element != interrupting.element) {
+                        edges.insert(0, Edge { escape: escape.0 as u16 + 1, ..interrupting });
+                    }
+                }
+            }
+        }
+        lists.insert(ElementId(index), edges);
+    }
+    lists
+}
+
+/// Collects the steps an element offers, through choices in choices.
+fn first_steps(offers: &[Offer], element: ElementId, path: &mut Vec<ElementId>, out: &mut Vec<Edge>) {
+    if path.contains(&element) {
+        return;
+    }
+    match &offers[element.0] {
+        Offer::Step(edge) => out.push(edge.clone()),
+        Offer::FirstOf(parts) => {
+            path.push(element);
+            for part in parts {
+                first_steps(offers, *part, path, out);
+            }
+            path.pop();
+        }
+        Offer::Nothing => {}
+    }
+}
+
+/// The elements that are states: those that steps lead to, from `start` on, in the order of their numbers.
+fn reachable(lists: &BTreeMap<ElementId, Vec<Edge>>, start: ElementId) -> Vec<ElementId> {
+    let mut found = BTreeSet::from([start]);
+    let mut pending = vec![start];
+    while let Some(element) = pending.pop() {
+        for edge in &lists[&element] {
+            if let Some(to) = edge.to
+                && found.insert(to)
+            {
+                pending.push(to);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn control_state(flow: &Flow, id: ElementId, transitions: Vec<TransId>) -> ControlState {
+    let mut labels: Vec<String> = flow
+        .labels
+        .iter()
+        .filter(|(_, (element, _))| *element == id)
+        .map(|(name, _)| name.to_string())
+        .collect();
+    labels.sort();
+    let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix) && is_special(label));
+    let element = flow.element(id);
+    ControlState {
+        number: id.0 as u16 + 1,
+        transitions,
+        end: has("end") || matches!(element.kind, ElementKind::End),
+        progress: has("progress"),
+        accepting: has("accept"),
+        labels,
+        span: element.span,
+    }
+}
+
+/// Statements that are the step of no state.
+fn dead_statements(flow: &Flow, executed: &BTreeSet<ElementId>) -> Vec<Span> {
+    flow.elements
+        .iter()
+        .enumerate()
+        .filter(|(index, element)| {
+            let is_statement = matches!(element.kind, ElementKind::Basic { .. }) && !element.implied;
+            is_statement && !element.indivisible && !executed.contains(&ElementId(*index))
+        })
+        .map(|(_, element)| element.span)
+        .collect()
+}

@@ -1,0 +1,138 @@
+//! The errors met, each distinct one kept once with its shortest path.
+//!
+//! Two faults are the same if kind, place and message are; two deadlocks if the same processes stand at the same
+//! control states.
+
+use crate::{ErrorKind, FoundError};
+use panoptes_exec::{Fault, Step};
+use panoptes_model::{ProcId, StateId};
+use panoptes_source::Span;
+use std::collections::{BTreeMap, HashMap};
+
+#[derive(Debug)]
+pub(crate) struct ErrorLog {
+    errors_max: usize,
+    errors: Vec<FoundError>,
+    known: HashMap<Identity, usize>,
+    counts: BTreeMap<ErrorKind, u64>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    kind: ErrorKind,
+    place: Option<(Span, String)>,
+    standing: Vec<(ProcId, StateId)>,
+}
+
+impl ErrorLog {
+    pub fn new(errors_max: usize) -> ErrorLog {
+        ErrorLog { errors_max, errors: Vec::new(), known: HashMap::new(), counts: BTreeMap::new() }
+    }
+
+    /// Notes an error at the end of a path of `length` steps; `path` is called only if that path is to be kept.
+    /// Returns the error if it is a new one.
+    pub fn fault(
+        &mut self,
+        fault: &Fault,
+        length: usize,
+        path: impl FnOnce() -> Vec<Step>,
+    ) -> Option<&FoundError> {
+        let kind = ErrorKind::Fault(fault.kind);
+        let identity =
+            Identity { kind, place: Some((fault.span, fault.message.clone())), standing: Vec::new() };
+        self.note(identity, Some(fault), length, path)
+    }
+
+    /// The same for a deadlock of processes that stand as given.
+    pub fn deadlock(
+        &mut self,
+        standing: Vec<(ProcId, StateId)>,
+        length: usize,
+        path: impl FnOnce() -> Vec<Step>,
+    ) -> Option<&FoundError> {
+        let identity = Identity { kind: ErrorKind::Deadlock, place: None, standing };
+        self.note(identity, None, length, path)
+    }
+
+    fn note(
+        &mut self,
+        identity: Identity,
+        fault: Option<&Fault>,
+        length: usize,
+        path: impl FnOnce() -> Vec<Step>,
+    ) -> Option<&FoundError> {
+        *self.counts.entry(identity.kind).or_default() += 1;
+        if let Some(index) = self.known.get(&identity) {
+            let error = &mut self.errors[*index];
+            error.count += 1;
+            if length < error.path.len() {
+                error.path = path();
+                debug_assert_eq!(error.path.len(), length);
+            }
+            return None;
+        }
+        if self.errors.len() >= self.errors_max {
+            return None;
+        }
+        let path = path();
+        debug_assert_eq!(path.len(), length);
+        let standing = identity.standing.clone();
+        self.errors.push(FoundError { kind: identity.kind, fault: fault.cloned(), path, standing, count: 1 });
+        self.known.insert(identity, self.errors.len() - 1);
+        self.errors.last()
+    }
+
+    /// Only the shortest error stays, as if it had been the only one met.
+    pub fn keep_shortest(&mut self) {
+        let Some(shortest) = self.errors.iter().min_by_key(|error| error.path.len()) else { return };
+        let shortest = FoundError { count: 1, ..shortest.clone() };
+        self.known.clear();
+        self.counts = BTreeMap::from([(shortest.kind, 1)]);
+        self.errors = vec![shortest];
+    }
+
+    pub fn into_parts(self) -> (Vec<FoundError>, BTreeMap<ErrorKind, u64>) {
+        (self.errors, self.counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use panoptes_exec::FaultKind;
+    use panoptes_model::TransId;
+
+    fn fault(message: &str) -> Fault {
+        Fault { kind: FaultKind::Assertion, message: message.into(), span: Span::default() }
+    }
+
+    fn path(length: usize) -> Vec<Step> {
+        vec![Step { pid: 0, transition: TransId(0), partner: None }; length]
+    }
+
+    #[test]
+    fn the_shortest_path_of_each_distinct_error_is_kept() {
+        let mut log = ErrorLog::new(10);
+        assert!(log.fault(&fault("a"), 5, || path(5)).is_some());
+        assert!(log.fault(&fault("a"), 7, || unreachable!()).is_none());
+        assert!(log.fault(&fault("a"), 3, || path(3)).is_none());
+        assert!(log.fault(&fault("b"), 9, || path(9)).is_some());
+        assert!(log.deadlock(vec![(ProcId(0), StateId(1))], 4, || path(4)).is_some());
+        assert!(log.deadlock(vec![(ProcId(0), StateId(2))], 4, || path(4)).is_some());
+        let (errors, counts) = log.into_parts();
+        let shown: Vec<_> = errors.iter().map(|e| (e.path.len(), e.count)).collect();
+        assert_eq!(shown, [(3, 3), (9, 1), (4, 1), (4, 1)]);
+        assert_eq!(counts[&ErrorKind::Deadlock], 2);
+        assert_eq!(counts[&ErrorKind::Fault(FaultKind::Assertion)], 4);
+    }
+
+    #[test]
+    fn beyond_the_maximum_errors_are_only_counted() {
+        let mut log = ErrorLog::new(1);
+        log.fault(&fault("a"), 1, || path(1));
+        log.fault(&fault("b"), 1, || unreachable!());
+        let (errors, counts) = log.into_parts();
+        assert_eq!(errors.len(), 1);
+        assert_eq!(counts.values().sum::<u64>(), 2);
+    }
+}

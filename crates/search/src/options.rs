@@ -1,0 +1,45 @@
+//! What a search is asked to do, and how far it may go.
+
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub checks: Checks,
+    /// Go on past errors and list each distinct one.
+    pub all_errors: bool,
+    /// How many distinct errors are kept with their path; further ones are counted only.
+    pub errors_max: usize,
+    /// No path is longer than this many steps.
+    pub depth_max: Option<u64>,
+    /// The store and the search's own structures together.
+    pub memory_bytes: Option<u64>,
+    pub time: Option<Duration>,
+}
+
+/// What counts as an error. Faults that cut a step short always do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Nothing can move, and some process is not where it may end.
+    pub deadlocks: bool,
+    /// False assertions, and events that the monitor forbids.
+    pub assertions: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            checks: Checks::default(),
+            all_errors: false,
+            errors_max: 10_000,
+            depth_max: None,
+            memory_bytes: None,
+            time: None,
+        }
+    }
+}
+
+impl Default for Checks {
+    fn default() -> Checks {
+        Checks { deadlocks: true, assertions: true }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a search found.
+
+use crate::Bitset;
+use panoptes_exec::{Fault, FaultKind, Step};
+use panoptes_model::{ProcId, StateId};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub statistics: Statistics,
+    /// Each distinct error once, in the order found, with the shortest path seen.
+    pub errors: Vec<FoundError>,
+    /// Every error met, distinct or not. (Where a depth bound cuts, a state may be expanded twice, and its errors count
+    /// each time.)
+    pub error_counts: BTreeMap<ErrorKind, u64>,
+    /// The transitions that were taken at least once, by number.
+    pub executed: Bitset,
+    /// Everything that can be reached was looked at. False when a limit was met, or an error ended the search.
+    pub complete: bool,
+    /// The bounds that kept the search from being complete.
+    pub limits: Vec<Limit>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Distinct states.
+    pub stored: u64,
+    /// Lookups that found the state there already.
+    pub matched: u64,
+    /// All lookups, that of the initial state included: `stored + matched`.
+    pub transitions: u64,
+    /// States whose successors were computed.
+    pub expanded: u64,
+    /// Successors computed, transient ones included.
+    pub generated: u64,
+    /// Transient chains that came back to themselves and were given up.
+    pub endless_chains: u64,
+    /// Steps to the deepest configuration (states met again not considered).
+    pub max_depth: u64,
+    /// The longest state vector.
+    pub vector_bytes: usize,
+    /// What a stored state takes on average, the table included.
+    pub bytes_per_state: f64,
+    /// What the store takes.
+    pub store_bytes: usize,
+    /// What the search takes beside the store: its stack or its frontier and parent links.
+    pub search_bytes: usize,
+}
+
+/// Why a search is not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    Depth,
+    Memory,
+    Time,
+    /// The observer asked to stop.
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ErrorKind {
+    Deadlock,
+    Fault(FaultKind),
+}
+
+/// One distinct error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundError {
+    pub kind: ErrorKind,
+    /// None for a deadlock.
+    pub fault: Option<Fault>,
+    /// The steps from the initial state to the error, the faulty one included. Empty also when the initial state itself
+    /// could not be computed.
+    pub path: Vec<Step>,
+    /// Where every process stands; for a deadlock only.
+    pub standing: Vec<(ProcId, StateId)>,
+    /// How often it was met.
+    pub count: u64,
+}

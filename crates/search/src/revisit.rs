@@ -1,0 +1,141 @@
+//! What makes a bounded depth-first search right: a state found again on a shorter path is expanded again.
+//!
+//! A depth-first search meets a state first on a path that may be long. If the depth bound then cuts what follows, a
+//! shorter path to the same state leads to more. So the depth of every state is kept, and a state met at a smaller depth
+//! is expanded once more. Of each state it is also known whether the bound cut its successors when they were last
+//! computed: if in the end that is so for none, everything was seen after all.
+//!
+//! Lookups are counted once an edge, as in a search without bound: those of a repeated expansion count only if the bound
+//! had cut the earlier one, and then in its place.
+
+use crate::grow;
+use panoptes_store::StateIndex;
+use std::collections::HashMap;
+
+#[derive(Debug, Default)]
+pub(crate) struct Revisits {
+    /// By state: the steps of the shortest path on which it was met.
+    depths: Vec<u32>,
+    /// The states on the stack, from the initial one on.
+    bases: Vec<Base>,
+    /// The states whose successors were cut, with the lookups counted for them.
+    cut: HashMap<StateIndex, u64>,
+}
+
+/// A state on the stack and the chains of transient configurations that lead on from it.
+#[derive(Debug)]
+pub(crate) struct Base {
+    state: StateIndex,
+    is_counted: bool,
+    lookups: u64,
+    is_cut: bool,
+}
+
+/// A state that is to be expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    pub state: StateIndex,
+    /// Its lookups count.
+    pub is_counted: bool,
+    /// Lookups that an earlier, cut expansion counted and that are now to be forgotten.
+    pub forgotten: u64,
+}
+
+impl Revisits {
+    /// A lookup found `state`, at `depth`: is it to be expanded?
+    pub fn arrive(&mut self, state: StateIndex, is_new: bool, depth: usize) -> Option<Arrival> {
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        if is_new {
+            assert_eq!(state.index(), self.depths.len());
+            grow::push(&mut self.depths, depth);
+            return Some(Arrival { state, is_counted: true, forgotten: 0 });
+        }
+        if depth >= self.depths[state.index()] {
+            return None;
+        }
+        self.depths[state.index()] = depth;
+        let cut = self.cut.remove(&state);
+        Some(Arrival { state, is_counted: cut.is_some(), forgotten: cut.unwrap_or(0) })
+    }
+
+    /// Was the state met at this depth or a smaller one?
+    pub fn is_settled(&self, state: StateIndex, depth: usize) -> bool {
+        self.depths[state.index()] as usize <= depth
+    }
+
+    /// A lookup is about to be made from the state on top of the stack: does it count?
+    pub fn count_lookup(&mut self) -> bool {
+        match self.bases.last_mut() {
+            Some(base) => {
+                base.lookups += u64::from(base.is_counted);
+                base.is_counted
+            }
+            // The initial state.
+            None => true,
+        }
+    }
+
+    /// The state's successors go on the stack.
+    pub fn push(&mut self, arrival: Arrival) {
+        let Arrival { state, is_counted, .. } = arrival;
+        self.bases.push(Base { state, is_counted, lookups: 0, is_cut: false });
+    }
+
+    /// The successors of the topmost state are done.
+    pub fn pop(&mut self) {
+        let base = self.bases.pop().expect("a state on the stack");
+        if base.is_cut {
+            self.cut.insert(base.state, base.lookups);
+        }
+    }
+
+    /// The bound cut the successors of a state that is not on the stack.
+    pub fn cut_state(&mut self, state: StateIndex) {
+        self.cut.insert(state, 0);
+    }
+
+    /// The bound cut a transient chain from the topmost state.
+    pub fn cut_chain(&mut self) {
+        self.bases.last_mut().expect("a chain starts from a state").is_cut = true;
+    }
+
+    /// Did the bound leave something unseen?
+    pub fn is_cut(&self) -> bool {
+        !self.cut.is_empty() || self.bases.iter().any(|base| base.is_cut)
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.depths.capacity() * size_of::<u32>()
+            + self.bases.capacity() * size_of::<Base>()
+            + self.cut.capacity() * 2 * size_of::<(StateIndex, u64)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shorter_path_expands_again_and_a_cut_is_mended() {
+        let mut revisits = Revisits::default();
+        let root = revisits.arrive(StateIndex(0), true, 0).unwrap();
+        assert!(revisits.count_lookup());
+        revisits.push(root);
+        let first = revisits.arrive(StateIndex(1), true, 5).unwrap();
+        assert!(first.is_counted);
+        revisits.push(first);
+        assert!(revisits.count_lookup());
+        revisits.cut_chain();
+        revisits.pop();
+        assert!(revisits.is_cut());
+        assert_eq!(revisits.arrive(StateIndex(1), false, 5), None);
+        assert!(revisits.is_settled(StateIndex(1), 5) && !revisits.is_settled(StateIndex(1), 4));
+        let again = revisits.arrive(StateIndex(1), false, 3).unwrap();
+        assert_eq!(again, Arrival { state: StateIndex(1), is_counted: true, forgotten: 1 });
+        assert!(!revisits.is_cut());
+        let third = revisits.arrive(StateIndex(1), false, 2).unwrap();
+        assert!(!third.is_counted);
+        revisits.push(third);
+        assert!(!revisits.count_lookup());
+    }
+}

@@ -1,0 +1,31 @@
+//! Both searches on small graphs made by hand, and on random ones against a search that is too simple to be wrong.
+
+mod by_hand;
+mod limits;
+mod random;
+
+use crate::mock::Graph;
+use crate::{Observer, Options, Outcome, bfs, dfs};
+use panoptes_exec::Executor;
+use panoptes_model::Model;
+
+type Search = fn(&Model, &mut dyn Executor, &Options, &mut dyn Observer) -> Outcome;
+
+const SEARCHES: [(&str, Search); 2] = [("dfs", dfs), ("bfs", bfs)];
+
+fn run(search: Search, graph: &Graph, options: &Options) -> Outcome {
+    search(&graph.model(), &mut graph.clone(), options, &mut ())
+}
+
+fn all_errors() -> Options {
+    Options { all_errors: true, ..Options::default() }
+}
+
+/// Stored, transitions, and the length of the path of each distinct error, sorted.
+fn summary(outcome: &Outcome) -> (u64, u64, Vec<usize>) {
+    let statistics = &outcome.statistics;
+    assert_eq!(statistics.transitions, statistics.stored + statistics.matched);
+    let mut lengths: Vec<usize> = outcome.errors.iter().map(|error| error.path.len()).collect();
+    lengths.sort_unstable();
+    (statistics.stored, statistics.transitions, lengths)
+}
