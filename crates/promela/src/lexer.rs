@@ -158,7 +158,10 @@ impl Lexer<'_> {
             [b'\\', escaped, b'\'', ..] if *escaped != b'\n' => (i64::from(unescape(*escaped)), 4),
             [byte, b'\'', ..] if byte.is_ascii() && !matches!(byte, b'\n' | b'\\') => (i64::from(*byte), 3),
             _ => {
-                self.at += 1;
+                // The rest of a constant that is too long belongs to the same mistake.
+                let line = rest.iter().take_while(|byte| **byte != b'\n');
+                let length = line.clone().position(|byte| *byte == b'\'').map_or(0, |at| at + 1);
+                self.at += 1 + length;
                 return TokenKind::UnclosedChar;
             }
         };

@@ -39,13 +39,13 @@ pub fn parse_file(
     if preprocessed.stopped {
         return (ast::Module::default(), diagnostics);
     }
-    let end = sources.file(file).text.len() as u32;
-    let (module, errors) = parser::parse(
-        sources,
-        preprocessed.tokens,
-        panoptes_source::Span { file, lo: end, hi: end, expansion: None },
-    );
+    let (module, errors) = parser::parse(sources, preprocessed.tokens, file);
     diagnostics.extend(errors);
+    // In the order of the text, whoever found them.
+    diagnostics.sort_by_key(|diagnostic| {
+        let span = sources.user_span(diagnostic.span);
+        (span.file, span.lo)
+    });
     (module, diagnostics)
 }
 

@@ -3,6 +3,8 @@
 
 mod diagnostic;
 mod map;
+mod render;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use map::{Expansion, ExpansionId, ExpansionKind, FileId, Position, SourceFile, SourceMap, Span};
+pub use render::render;

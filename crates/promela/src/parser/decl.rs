@@ -1,8 +1,10 @@
 //! Declarations of variables and of message names.
 
 use super::{Parse, Parser};
-use crate::ast::{ChanInit, Declarator, FieldType, Ident, Init, MtypeDecl, TypeName, VarDecl, Visibility};
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::ast::{
+    ChanInit, Declarator, FieldType, Ident, Init, MtypeDecl, Name, TypeName, VarDecl, Visibility,
+};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 use panoptes_source::Diagnostic;
 
 impl Parser<'_> {
@@ -39,8 +41,8 @@ impl Parser<'_> {
         let open = self.expect(Punct::LBrace, " before the names of an `mtype`")?;
         let mut names = Vec::new();
         loop {
-            while self.eat(Punct::Comma) {}
-            if self.at(Punct::RBrace) {
+            while !names.is_empty() && self.eat(Punct::Comma) {}
+            if self.at_close() {
                 break;
             }
             if self.at_end() || self.at(Punct::Semi) {
@@ -49,7 +51,7 @@ impl Parser<'_> {
             }
             names.push(self.expect_name("a message")?);
         }
-        let close = self.bump();
+        let close = self.close(" after the names of an `mtype`")?;
         if names.is_empty() {
             return self.fail(Diagnostic::error(close.span, "this `mtype` has no names"));
         }
@@ -86,8 +88,7 @@ impl Parser<'_> {
 
     fn type_name(&mut self) -> Parse<TypeName> {
         if let Some(name) = self.peek().ident().cloned() {
-            let token = self.bump();
-            return Ok(TypeName::User(Ident { name, span: token.span }));
+            return self.user_type(name);
         }
         let ty = match self.peek().kind {
             TokenKind::Keyword(Keyword::Bit) => TypeName::Bit,
@@ -106,6 +107,26 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(ty)
+    }
+
+    fn user_type(&mut self, name: Name) -> Parse<TypeName> {
+        let known = self.typedefs.contains(&name);
+        let next = self.peek_at(1).kind.describe();
+        let named = self.peek_at(1).ident().is_some();
+        let span = self.peek().span;
+        if known {
+            self.bump();
+            return Ok(TypeName::User(Ident { name, span }));
+        }
+        let mut wrong = Diagnostic::error(span, format!("there is no type `{name}`"));
+        if let Some(later) = self.typedefs_all.get(&name) {
+            wrong =
+                wrong.label(*later, "it is defined here, after its use").help("define it before it is used");
+        } else if named {
+            wrong = wrong
+                .help(format!("if this is no declaration, something is missing between `{name}` and {next}"));
+        }
+        self.fail(wrong)
     }
 
     fn declarator(&mut self) -> Parse<Declarator> {
@@ -139,7 +160,7 @@ impl Parser<'_> {
         while self.eat(Punct::Comma) {
             values.push(self.expr()?);
         }
-        self.expect(Punct::RBrace, " after the initial values")?;
+        self.close(" after the initial values")?;
         Ok(Init::List(values))
     }
 
@@ -154,8 +175,20 @@ impl Parser<'_> {
         while self.eat(Punct::Comma) {
             fields.push(self.field_type()?);
         }
-        self.expect(Punct::RBrace, " after the types of the messages")?;
+        self.close(" after the types of the messages")?;
         Ok(ChanInit { capacity, fields, span: self.span_from(start) })
+    }
+
+    /// At `}`, or at a `;` before it: SPIN drops a `;` before `}` wherever it stands.
+    fn at_close(&self) -> bool {
+        self.at(Punct::RBrace) || (self.at(Punct::Semi) && self.peek_at(1).is(Punct::RBrace))
+    }
+
+    fn close(&mut self, context: &str) -> Parse<Token> {
+        if self.at_close() {
+            self.eat(Punct::Semi);
+        }
+        self.expect(Punct::RBrace, context)
     }
 
     fn field_type(&mut self) -> Parse<FieldType> {

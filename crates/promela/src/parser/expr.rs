@@ -55,6 +55,10 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    pub(super) fn at_binary_operator(&self) -> bool {
+        self.binary_op().is_some()
+    }
+
     fn binary_op(&self) -> Option<(BinaryOp, u8)> {
         match self.peek().kind {
             TokenKind::Punct(sign) => binary_op(sign),

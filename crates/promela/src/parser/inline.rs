@@ -94,6 +94,11 @@ impl Parser<'_> {
             block
         });
         self.instances.pop();
+        if self.at_binary_operator() && !self.at(Punct::Minus) {
+            let message = format!("the call of inline `{}` cannot be a part of an expression", inline.name);
+            self.report(Diagnostic::error(span, message).help("assign it to a variable and use that"));
+            return Err(Failed);
+        }
         // The text ended with the `}` of the body, so no separator has to follow.
         self.last = Token { kind: TokenKind::Punct(Punct::RBrace), span: place, place, ..self.last.clone() };
         Ok(StmtKind::Block(block?))
@@ -179,6 +184,9 @@ impl Parser<'_> {
 
     /// The body with the arguments in place of the parameters.
     fn instantiate(&mut self, inline: &Inline, arguments: &[Vec<Token>], call: Span) -> Parse<Vec<Token>> {
+        if self.inline_tokens_left == 0 {
+            return Err(Failed);
+        }
         let expansion = self.sources.add_expansion(ExpansionKind::Inline, &*inline.name, call);
         let mut moved = HashMap::new();
         let mut tokens = Vec::with_capacity(inline.body.len());

@@ -11,13 +11,15 @@ mod inline;
 mod item;
 mod lines;
 mod ltl;
+mod message;
+mod sequence;
 mod stmt;
 
 use crate::ast::{Ident, Module, Name};
 use crate::lexer::trouble;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use inline::{Inline, Instance};
-use panoptes_source::{Diagnostic, ExpansionId, SourceMap, Span};
+use panoptes_source::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -33,7 +35,11 @@ const ERRORS_MAX: usize = 200;
 const STACK_RED_ZONE: usize = 128 * 1024;
 const STACK_GROWTH: usize = 1024 * 1024;
 
-pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, end: Span) -> (Module, Vec<Diagnostic>) {
+pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -> (Module, Vec<Diagnostic>) {
+    // The end is shown behind the last word of the model, not on the empty lines after it.
+    let last = tokens.iter().rfind(|token| token.place.file == file && token.place.expansion.is_none());
+    let end = last.map_or(0, |token| token.place.hi);
+    let end = Span { file, lo: end, hi: end, expansion: None };
     let end =
         Token { kind: TokenKind::End, span: end, place: end, spaced: true, line_start: true, new_line: true };
     let mut parser = Parser {
@@ -44,6 +50,7 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, end: Span) -> (
         reported: HashSet::new(),
         error_at: None,
         typedefs: HashSet::new(),
+        typedefs_all: named_after(&tokens, &["typedef"]),
         proctypes: HashSet::new(),
         proctypes_all: named_after(&tokens, &["proctype", "D_proctype"]),
         inlines: HashMap::new(),
@@ -80,6 +87,7 @@ struct Parser<'a> {
     /// The place of the last error.
     error_at: Option<Span>,
     typedefs: HashSet<Name>,
+    typedefs_all: HashMap<Name, Span>,
     /// The processes declared so far: `P:v` is a remote reference only for those.
     proctypes: HashSet<Name>,
     proctypes_all: HashMap<Name, Span>,
@@ -113,13 +121,20 @@ impl Parser<'_> {
         let mut kept = Vec::with_capacity(tokens.len());
         let mut embedded = embedded::Tracker::default();
         let mut lines = lines::LineEnds::default();
+        let mut dropped = None;
         for mut token in tokens {
             if let Some(keyword) = token.ident().and_then(|name| Keyword::parse(name)) {
                 token.kind = TokenKind::Keyword(keyword);
             }
             let is_embedded = embedded.step(&token);
             if let Some(diagnostic) = trouble(&token).filter(|_| !is_embedded) {
-                self.report(diagnostic);
+                // Of a run of strange characters only the first is worth a message.
+                let is_run = dropped
+                    .is_some_and(|span: Span| span.hi == token.span.lo && span.file == token.span.file);
+                dropped = Some(token.span);
+                if !is_run {
+                    self.report(diagnostic);
+                }
                 // A broken string is still a string; without it the next error would be ours.
                 if token.kind != TokenKind::UnclosedString {
                     continue;

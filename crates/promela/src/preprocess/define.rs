@@ -1,7 +1,7 @@
 //! `#define`: what a macro is and how its definition is read.
 
 use super::Preprocessor;
-use super::expand::MacroId;
+use super::hide::MacroId;
 use crate::ast::Name;
 use crate::token::{Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, Span};

@@ -58,8 +58,8 @@ impl Preprocessor<'_> {
 
     fn else_if(&mut self, word: &Token, rest: &[Token]) {
         match self.conditions().last() {
-            None => return self.error(word.span, "this `#elif` has no `#if`"),
-            Some(condition) if condition.last => return self.error(word.span, "`#elif` after `#else`"),
+            None => self.error(word.span, "this `#elif` has no `#if`"),
+            Some(condition) if condition.last => self.error(word.span, "`#elif` after `#else`"),
             Some(condition) if condition.done => {
                 self.conditions().last_mut().expect("seen above").active = false
             }

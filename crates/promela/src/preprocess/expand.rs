@@ -1,116 +1,18 @@
 //! The expansion of macros.
 
 use super::define::{BodyToken, Macro, MacroKind};
+use super::hide::HideSet;
 use super::{Hidden, Preprocessor};
 use crate::ast::Name;
 use crate::lexer::lex;
 use crate::token::{Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, ExpansionKind, Span};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How deep macro uses may stand in the arguments of macro uses, and how long a chain of macros may be.
 const CALL_DEPTH_MAX: usize = 100;
 const CHAIN_MAX: u32 = 1_000;
 const HIDE_SETS_MAX: usize = 2_000_000;
-
-/// The macros a token came from: a place in the table of all such sets. Zero is the empty set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct HideSet(u32);
-
-/// All hide sets, as linked lists that share their tails, and the answers already given: the tokens of one macro use ask
-/// the same question.
-pub(super) struct HideSets {
-    nodes: Vec<HideNode>,
-    extended: HashMap<(HideSet, MacroId), HideSet>,
-    united: HashMap<(HideSet, HideSet), HideSet>,
-    names: HashMap<Name, MacroId>,
-}
-
-/// A macro's name as a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct MacroId(u32);
-
-struct HideNode {
-    name: MacroId,
-    rest: HideSet,
-    length: u32,
-}
-
-impl Default for HideSets {
-    fn default() -> HideSets {
-        let empty = HideNode { name: MacroId(u32::MAX), rest: HideSet(0), length: 0 };
-        HideSets {
-            nodes: vec![empty],
-            extended: HashMap::new(),
-            united: HashMap::new(),
-            names: HashMap::new(),
-        }
-    }
-}
-
-impl HideSets {
-    pub(super) fn id(&mut self, name: &Name) -> MacroId {
-        let next = MacroId(self.names.len() as u32);
-        *self.names.entry(name.clone()).or_insert(next)
-    }
-
-    fn contains(&self, set: HideSet, name: MacroId) -> bool {
-        self.names(set).any(|found| found == name)
-    }
-
-    fn with(&mut self, set: HideSet, name: MacroId) -> HideSet {
-        if let Some(known) = self.extended.get(&(set, name)) {
-            return *known;
-        }
-        if self.contains(set, name) {
-            return set;
-        }
-        let length = self.length(set) + 1;
-        self.nodes.push(HideNode { name, rest: set, length });
-        let new = HideSet(self.nodes.len() as u32 - 1);
-        self.extended.insert((set, name), new);
-        new
-    }
-
-    fn length(&self, set: HideSet) -> u32 {
-        self.nodes[set.0 as usize].length
-    }
-
-    fn names(&self, mut set: HideSet) -> impl Iterator<Item = MacroId> {
-        std::iter::from_fn(move || {
-            let node = &self.nodes[set.0 as usize];
-            (set != HideSet(0)).then(|| {
-                set = node.rest;
-                node.name
-            })
-        })
-    }
-
-    fn common(&mut self, a: HideSet, b: HideSet) -> HideSet {
-        if a == b {
-            return a;
-        }
-        let shared: Vec<MacroId> = self.names(a).filter(|name| self.contains(b, *name)).collect();
-        shared.into_iter().rev().fold(HideSet(0), |set, name| self.with(set, name))
-    }
-
-    fn union(&mut self, a: HideSet, b: HideSet) -> HideSet {
-        if a == b || b == HideSet(0) {
-            return a;
-        }
-        if a == HideSet(0) {
-            return b;
-        }
-        if let Some(known) = self.united.get(&(a, b)) {
-            return *known;
-        }
-        let more: Vec<MacroId> = self.names(b).collect();
-        let united = more.into_iter().rev().fold(a, |set, name| self.with(set, name));
-        self.united.insert((a, b), united);
-        united
-    }
-}
 
 impl Preprocessor<'_> {
     /// The next token that is no macro use. Tokens to read first stand in `pending`, the next one last; after them come
@@ -213,6 +115,9 @@ impl Preprocessor<'_> {
                 }
                 _ => {}
             }
+            if !self.charge(1, call, found) {
+                return None;
+            }
             arguments.last_mut().expect("there is always one").push(next);
         }
         let message = format!("the arguments of macro `{}` do not end", found.name);
@@ -272,9 +177,7 @@ impl Preprocessor<'_> {
         depth: usize,
     ) {
         let hide = self.hides.with(hide, found.id);
-        if depth > CALL_DEPTH_MAX
-            || self.hides.length(hide) > CHAIN_MAX
-            || self.hides.nodes.len() > HIDE_SETS_MAX
+        if depth > CALL_DEPTH_MAX || self.hides.length(hide) > CHAIN_MAX || self.hides.count() > HIDE_SETS_MAX
         {
             let message = format!("macros are nested too deeply at `{}`", found.name);
             return self.stop(Diagnostic::error(call.token.span, message));

@@ -9,6 +9,7 @@ mod condition;
 mod define;
 mod directive;
 mod expand;
+mod hide;
 
 use crate::Options;
 use crate::ast::Name;
@@ -16,7 +17,7 @@ use crate::lexer::lex;
 use crate::loader::Loader;
 use crate::token::{Punct, Token};
 use define::Macro;
-use expand::{HideSet, HideSets};
+use hide::{HideSet, HideSets};
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
