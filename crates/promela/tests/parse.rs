@@ -238,6 +238,7 @@ fn primaries() {
         proctype P() { 1 }
     "#]],
     );
+    check_body("do :: x = 1od", expect!["do :: x = 1 od"]);
     // A number too big is cut to 32 bits, as SPIN does.
     check(
         "int x = 4294967295",

@@ -134,6 +134,11 @@ impl Parser<'_> {
             if let Some(keyword) = token.ident().and_then(|name| Keyword::parse(name)) {
                 token.kind = TokenKind::Keyword(keyword);
             }
+            if let Some((digits, word)) = split_number(&token) {
+                kept.extend(lines.before(&digits));
+                kept.push(digits);
+                token = word;
+            }
             let is_embedded = embedded.step(&token);
             if let Some(diagnostic) = trouble(&token).filter(|_| !is_embedded) {
                 // Of a run of strange characters only the first is worth a message.
@@ -339,6 +344,22 @@ impl Parser<'_> {
     fn in_expansion(span: Span, expansion: ExpansionId) -> Span {
         Span { expansion: Some(expansion), ..span }
     }
+}
+
+/// `1od` is a number and a word.
+fn split_number(token: &Token) -> Option<(Token, Token)> {
+    let TokenKind::Number(text) = &token.kind else { return None };
+    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, word) = text.split_at(length);
+    let word = TokenKind::Keyword(Keyword::parse(word)?);
+    let split = |span: Span| {
+        (Span { hi: span.lo + length as u32, ..span }, Span { lo: span.lo + length as u32, ..span })
+    };
+    let (before, after) = split(token.span);
+    let digits = Token { kind: TokenKind::Number(digits.into()), span: before, ..token.clone() };
+    let word =
+        Token { kind: word, span: after, spaced: false, line_start: false, new_line: false, ..token.clone() };
+    Some((digits, word))
 }
 
 fn with_stack<T>(work: impl FnOnce() -> T) -> T {
