@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod conformance;
-mod tidy;
 mod fuzz_spin;
+mod tidy;
 
 use std::process::ExitCode;
 

@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod load;
+mod replay;
 mod run;
 
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
 pub use panoptes_promela::Options as TextOptions;
+pub use replay::replay_error;
 pub use run::{CheckOptions, Property, SearchKind, Verdict, VerdictKind, check};

@@ -43,7 +43,11 @@ pub struct LoadError {
 }
 
 /// Reads a model from a file.
-pub fn load_file(path: &Path, language: Language, options: &TextOptions) -> std::io::Result<Result<Loaded, LoadError>> {
+pub fn load_file(
+    path: &Path,
+    language: Language,
+    options: &TextOptions,
+) -> std::io::Result<Result<Loaded, LoadError>> {
     let bytes = std::fs::read(path)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(load_text(&path.display().to_string(), text, path, language, options))

@@ -25,6 +25,39 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    pub const ALL: [FaultKind; 12] = [
+        FaultKind::Assertion,
+        FaultKind::Monitor,
+        FaultKind::DivisionByZero,
+        FaultKind::IndexOutOfRange,
+        FaultKind::TooManyProcesses,
+        FaultKind::TooManyChannels,
+        FaultKind::BadChannel,
+        FaultKind::FieldCount,
+        FaultKind::BlockedInBlock,
+        FaultKind::EndlessBlock,
+        FaultKind::BadPriority,
+        FaultKind::Nondeterminism,
+    ];
+
+    /// Its name in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Assertion => "assertion",
+            FaultKind::Monitor => "monitor",
+            FaultKind::DivisionByZero => "division-by-zero",
+            FaultKind::IndexOutOfRange => "index-out-of-range",
+            FaultKind::TooManyProcesses => "too-many-processes",
+            FaultKind::TooManyChannels => "too-many-channels",
+            FaultKind::BadChannel => "bad-channel",
+            FaultKind::FieldCount => "field-count",
+            FaultKind::BlockedInBlock => "blocked-in-block",
+            FaultKind::EndlessBlock => "endless-block",
+            FaultKind::BadPriority => "bad-priority",
+            FaultKind::Nondeterminism => "nondeterminism",
+        }
+    }
+
     /// Does the step go on to a successor state in spite of the fault?
     pub fn continues(self) -> bool {
         matches!(self, FaultKind::Assertion | FaultKind::Monitor)

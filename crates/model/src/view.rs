@@ -73,6 +73,11 @@ impl<'a> StateView<'a> {
         self.model
     }
 
+    /// All that is before the first frame.
+    pub fn global_bytes(&self) -> &'a [u8] {
+        &self.bytes[..self.model.header.frames as usize]
+    }
+
     pub fn process_count(&self) -> usize {
         self.frames.len()
     }
@@ -170,6 +175,11 @@ pub struct ProcessView<'a> {
 }
 
 impl<'a> ProcessView<'a> {
+    /// Its part of the vector.
+    pub fn frame_bytes(&self) -> &'a [u8] {
+        self.frame
+    }
+
     pub fn priority(&self) -> u8 {
         self.frame[FrameLayout::PRIORITY]
     }

@@ -29,9 +29,10 @@ pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
     let mut lowering = Lowering::new(sources, name, Symbols::default());
     lowering.module(module);
     if lowering.points_forward {
-        // A remote reference named a process whose body had not been read: read everything again, knowing it.
-        let anatomy = std::mem::take(&mut lowering.symbols.anatomy);
-        lowering = Lowering::new(sources, name, Symbols { anatomy, ..Symbols::default() });
+        // A remote reference named a process whose body had been read without knowing it, or not at all: read
+        // everything again.
+        let Symbols { anatomy, remote_labels, .. } = lowering.symbols;
+        lowering = Lowering::new(sources, name, Symbols { anatomy, remote_labels, ..Symbols::default() });
         lowering.anatomy_complete = true;
         lowering.module(module);
     }
@@ -49,7 +50,7 @@ pub(crate) struct Lowering<'a> {
     scopes: Scopes,
     /// The process whose body is being lowered.
     current: Option<process::Body>,
-    /// A remote reference to a process not read yet was met.
+    /// A remote reference was met.
     points_forward: bool,
     anatomy_complete: bool,
     uses_last: bool,

@@ -3,7 +3,7 @@
 use crate::ast::{self, Name};
 use panoptes_model::{Display, EnumId, ProcId, Region, ScalarType};
 use panoptes_source::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The type of a variable, field or parameter (without its array length).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +70,10 @@ pub(crate) struct Symbols {
     /// Global variables with the index of the item that declares them: no use before that.
     pub globals: HashMap<Name, (usize, Var)>,
     pub processes: HashMap<Name, Signature>,
-    /// By process name; filled by a first pass when some remote reference points forward.
+    /// By process name; complete in the second pass, which there is when the model has remote references.
     pub anatomy: HashMap<Name, Anatomy>,
+    /// Process and label of every remote reference: a jump with such a label is a place to stand.
+    pub remote_labels: HashSet<(Name, Name)>,
 }
 
 impl Symbols {

@@ -125,6 +125,11 @@ impl<'a> Context<'a> {
         Ok(out.ending)
     }
 
+    /// Computes successors that were computed before; they are not counted again.
+    pub fn expand_again(&mut self, vector: &[u8], control: Option<u8>, out: &mut Successors) {
+        self.executor.successors(vector, control, out);
+    }
+
     pub fn note_depth(&mut self, depth: usize) {
         self.statistics.max_depth = self.statistics.max_depth.max(depth as u64);
     }

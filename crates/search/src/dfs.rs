@@ -1,20 +1,20 @@
 //! Depth-first search with an explicit stack.
 //!
-//! A frame stands for a configuration on the current path. Its successors that were not followed yet stand on a second
-//! stack, their vectors end to end in a third: all in reverse, so that the next one to follow is always on top and what
-//! is done with takes no room. A path of millions of steps then costs its frames and the untried siblings, nothing more.
-//! Of a successor that is in the store already when it is computed only the lookup is kept, to be counted in its turn.
-//!
-//! Order and counts are those of SPIN's verifier without reduction. With a depth bound the search first hopes that the
+//! Order and counts are those of SPIN's verifier without reduction. Of a successor that is in the store already when it
+//! is computed only the lookup is kept, to be counted in its turn. With a depth bound the search first hopes that the
 //! bound cuts nothing; when it does, the search starts again with [`Revisits`], which a bound makes necessary.
 
 use crate::chain::{Fingerprint, is_checkpoint};
 use crate::context::{Context, Stop};
 use crate::revisit::{Arrival, Revisits};
+use crate::stack::{Frame, FrameKind, Item, Stack};
 use crate::step::PackedStep;
-use crate::{Observer, Options, Outcome, grow};
-use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
+use crate::{Observer, Options, Outcome};
+use panoptes_exec::{Ending, Executor, Successor, Successors};
 use panoptes_model::Model;
+
+/// How many frames get their successors back at once. (Few in tests, so that it happens often.)
+const REFILL_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
 
 /// Explores all that can be reached, depth first.
 pub fn dfs(
@@ -23,9 +23,11 @@ pub fn dfs(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    let context = Context::new(model, executor, options, observer);
+    let hidden_bytes = context.hidden_bytes();
     let mut search = Dfs {
-        context: Context::new(model, executor, options, observer),
-        stack: Stack::default(),
+        context,
+        stack: Stack::new(hidden_bytes),
         revisits: None,
         vector: Vec::new(),
         successors: Successors::default(),
@@ -33,7 +35,7 @@ pub fn dfs(
     let mut end = search.walk();
     if end == Err(Stop::Cut) {
         search.context.restart();
-        search.stack = Stack::default();
+        search.stack = Stack::new(hidden_bytes);
         search.revisits = Some(Revisits::default());
         end = search.walk();
     }
@@ -49,42 +51,8 @@ struct Dfs<'a> {
     revisits: Option<Revisits>,
     /// The configuration just reached.
     vector: Vec<u8>,
-    /// Reused for every expansion.
+    /// Its successors.
     successors: Successors,
-}
-
-/// The current path and what remains to be tried beside it.
-#[derive(Default)]
-struct Stack {
-    /// One a configuration of the path; the depth is the index.
-    frames: Vec<Frame>,
-    /// The untried successors of all frames, each frame's next one last.
-    items: Vec<Item>,
-    /// The vectors of the items, in their order.
-    bytes: Vec<u8>,
-    /// The faults of the items that have one, in their order.
-    faults: Vec<Fault>,
-    /// Of the transient frames, in their order.
-    fingerprints: Vec<Fingerprint>,
-}
-
-struct Frame {
-    /// The step that led here.
-    step: PackedStep,
-    untried: u32,
-    /// How many transient configurations end the path here; zero for a state.
-    chain: u32,
-}
-
-struct Item {
-    hash: u64,
-    step: PackedStep,
-    vector_bytes: u32,
-    control: Option<u8>,
-    has_fault: bool,
-    has_state: bool,
-    /// A state that need not be followed. Its vector is not on the stack.
-    is_known: bool,
 }
 
 impl Dfs<'_> {
@@ -92,12 +60,14 @@ impl Dfs<'_> {
         self.vector = self.context.initial()?;
         let (hash, _) = self.context.key(&self.vector);
         self.reach_state(PackedStep::NONE, hash)?;
-        while let Some(frame) = self.stack.frames.last_mut() {
+        while let Some(frame) = self.stack.frames.last() {
             if frame.untried == 0 {
                 self.pop();
                 continue;
             }
-            frame.untried -= 1;
+            if self.stack.is_spilled() {
+                self.refill();
+            }
             self.take_next()?;
         }
         Ok(())
@@ -105,18 +75,13 @@ impl Dfs<'_> {
 
     /// Takes the step on top of the stack.
     fn take_next(&mut self) -> Result<(), Stop> {
-        let item = self.stack.items.pop().expect("an untried successor");
-        let at = self.stack.bytes.len() - item.vector_bytes as usize;
-        self.vector.clear();
-        self.vector.extend_from_slice(&self.stack.bytes[at..]);
-        self.stack.bytes.truncate(at);
+        let (item, fault) = self.stack.pop_item(&mut self.vector);
         self.context.note_executed(item.step.into());
-        if item.has_fault {
-            let fault = self.stack.faults.pop().expect("a fault for the item");
-            if self.context.is_error(&fault) {
-                let (stack, step) = (&self.stack, item.step);
-                self.context.note_fault(&fault, stack.frames.len(), || stack.path(step))?;
-            }
+        if let Some(fault) = fault
+            && self.context.is_error(&fault)
+        {
+            let stack = &self.stack;
+            self.context.note_fault(&fault, stack.frames.len(), || stack.path(item.step))?;
         }
         match item.control {
             _ if !item.has_state => Ok(()),
@@ -153,10 +118,10 @@ impl Dfs<'_> {
 
     /// `self.vector` with `pid` in control is passed through.
     fn reach_transient(&mut self, step: PackedStep, pid: u8) -> Result<(), Stop> {
-        let before = self.stack.frames.last().map_or(0, |frame| frame.chain);
         let fingerprint = Fingerprint::of(&self.vector, pid);
-        let start = self.stack.fingerprints.len() - before as usize;
-        if is_checkpoint(before + 1) && self.stack.fingerprints[start..].contains(&fingerprint) {
+        let chain = self.stack.chain();
+        let length = chain.len() as u32 + 1;
+        if is_checkpoint(length) && chain.contains(&fingerprint) {
             self.context.statistics.endless_chains += 1;
             return Ok(());
         }
@@ -169,8 +134,8 @@ impl Dfs<'_> {
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut_chain();
             return Ok(());
         }
-        self.stack.fingerprints.push(fingerprint);
-        self.push(step, before + 1);
+        self.push(step, FrameKind::Transient(length));
+        self.stack.push_fingerprint(fingerprint);
         Ok(())
     }
 
@@ -182,23 +147,28 @@ impl Dfs<'_> {
         if let Some(revisits) = &mut self.revisits {
             revisits.push(arrival);
         }
-        self.push(step, 0);
+        self.push(step, FrameKind::State(arrival.state));
         Ok(())
     }
 
     /// Puts the configuration just expanded on the path.
-    fn push(&mut self, step: PackedStep, chain: u32) {
-        let untried = self.successors.items.len() as u32;
+    fn push(&mut self, step: PackedStep, kind: FrameKind) {
         let depth = self.stack.frames.len();
-        grow::push(&mut self.stack.frames, Frame { step, untried, chain });
-        for item in self.successors.items.iter().rev() {
+        let untried = self.successors.items.len();
+        self.stack.push(Frame { step, untried: untried as u32, kind }, &self.vector);
+        self.push_items(untried, depth);
+        self.stack.spill_if_large();
+    }
+
+    /// Puts the last `untried` successors of the frame at `depth` on the stack.
+    fn push_items(&mut self, untried: usize, depth: usize) {
+        let done = self.successors.items.len() - untried;
+        for item in self.successors.items[done..].iter().rev() {
             let vector = self.successors.state(item);
             let is_state = item.has_state && item.control.is_none();
             let (hash, is_known) = if is_state { self.is_known(vector, depth + 1) } else { (0, false) };
             let vector = if is_known { &[] } else { vector };
-            grow::extend(&mut self.stack.bytes, vector);
-            self.stack.faults.extend(self.successors.fault(item).cloned());
-            let item = Item {
+            let packed = Item {
                 hash,
                 step: item.step.into(),
                 vector_bytes: vector.len() as u32,
@@ -207,15 +177,38 @@ impl Dfs<'_> {
                 has_state: item.has_state,
                 is_known,
             };
-            grow::push(&mut self.stack.items, item);
+            self.stack.push_item(packed, vector, self.successors.fault(item));
+        }
+    }
+
+    /// Computes again what was spilled of the upper end of the path.
+    fn refill(&mut self) {
+        let mut control = None;
+        for depth in self.stack.begin_refill(REFILL_FRAMES) {
+            let frame = &self.stack.frames[depth];
+            if let FrameKind::State(state) = frame.kind {
+                control = None;
+                self.vector.clear();
+                self.vector.extend_from_slice(self.stack.hidden(depth));
+                self.vector.extend_from_slice(self.context.store.get(state));
+            }
+            let untried = frame.untried as usize;
+            self.context.expand_again(&self.vector, control, &mut self.successors);
+            self.push_items(untried, depth);
+            if let Some(next) = self.stack.frames.get(depth + 1) {
+                // The successor that the path goes on with is the last one tried.
+                let taken = &self.successors.items[self.successors.items.len() - untried - 1];
+                assert_eq!(PackedStep::from(taken.step), next.step, "a state always has the same successors");
+                control = taken.control;
+                self.vector.clear();
+                self.vector.extend_from_slice(self.successors.state(taken));
+            }
         }
     }
 
     fn pop(&mut self) {
-        let frame = self.stack.frames.pop().expect("a frame");
-        if frame.chain > 0 {
-            self.stack.fingerprints.pop();
-        } else if let Some(revisits) = &mut self.revisits {
+        let frame = self.stack.pop();
+        if let (FrameKind::State(_), Some(revisits)) = (frame.kind, &mut self.revisits) {
             revisits.pop();
         }
     }
@@ -251,21 +244,5 @@ impl Dfs<'_> {
     fn count_lookup(&mut self) {
         let counts = self.revisits.as_mut().is_none_or(Revisits::count_lookup);
         self.context.statistics.transitions += u64::from(counts);
-    }
-}
-
-impl Stack {
-    /// The steps of the current path and then `last` (unless that is no step).
-    fn path(&self, last: PackedStep) -> Vec<Step> {
-        let steps = self.frames.iter().map(|frame| frame.step).chain([last]);
-        steps.filter(|step| *step != PackedStep::NONE).map(Step::from).collect()
-    }
-
-    fn heap_bytes(&self) -> usize {
-        self.frames.capacity() * size_of::<Frame>()
-            + self.items.capacity() * size_of::<Item>()
-            + self.bytes.capacity()
-            + self.faults.capacity() * size_of::<Fault>()
-            + self.fingerprints.capacity() * size_of::<Fingerprint>()
     }
 }

@@ -19,6 +19,7 @@ mod governor;
 mod grow;
 mod nodes;
 mod revisit;
+mod stack;
 mod step;
 
 #[cfg(test)]

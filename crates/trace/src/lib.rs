@@ -1,2 +1,19 @@
 //! A path of steps: replay and its saved form.
+//!
+//! A search gives a bare path, which process took which rule. Replaying it on an executor gives a [`Trace`]: for each
+//! step what happened and what changed, and where everything stands in the end. The replay fails loudly if a step is not
+//! possible or the error is not there, so a trace that exists is a trace that was walked. It can be saved, read back, and
+//! walked again.
 #![forbid(unsafe_code)]
+
+mod file;
+mod fingerprint;
+mod replay;
+mod snapshot;
+mod trace;
+
+pub use file::{FORMAT, TraceFileError, VERSION};
+pub use fingerprint::fingerprint;
+pub use replay::{Expectation, ReplayError, Subject, replay};
+pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value};
+pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};

@@ -8,7 +8,7 @@
 use crate::ast::Name;
 use panoptes_model::{Action, Guard};
 use panoptes_source::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ElementId(pub usize);
@@ -101,6 +101,8 @@ pub(crate) struct Flow {
     /// Labels declared a second time.
     pub label_clashes: Vec<(Name, Span, Span)>,
     pub loop_exits: Vec<Option<ElementId>>,
+    /// Labels that remote references ask for.
+    pub watched_labels: HashSet<Name>,
 }
 
 impl Flow {
@@ -202,6 +204,9 @@ impl Flow {
         labels: &[(Name, Span)],
         span: Span,
     ) {
+        for option in &options {
+            self.drop_redundant_skips(*option);
+        }
         let choice = self.create(ElementKind::Choice(options.clone()), span);
         let join = self.create(ElementKind::Join, span);
         for option in options {
@@ -216,6 +221,37 @@ impl Flow {
         self.label(labels, choice);
         self.append_here(choice);
         self.append_here(after);
+    }
+
+    /// In an option, a `skip` after another is no step, unless it has a label or ends the option.
+    fn drop_redundant_skips(&mut self, option: SequenceId) {
+        let Sequence { first, last, .. } = self.sequence(option);
+        let (mut previous, mut after_skip) = (None, false);
+        let mut current = first;
+        while let Some(id) = current {
+            let element = self.element(id);
+            let (next, labelled) = (element.next, self.labels.values().any(|(labelled, _)| *labelled == id));
+            let is_skip = matches!(&element.kind, ElementKind::Basic { guard: Guard::Always, actions } if actions.is_empty());
+            if is_skip && !labelled {
+                match previous {
+                    Some(ElementId(previous)) if after_skip && Some(id) != last => {
+                        self.elements[previous].next = next;
+                        // It is not dead code either: nobody needs to hear of it.
+                        self.elements[id.0].implied = true;
+                        current = next;
+                        continue;
+                    }
+                    _ => after_skip = true,
+                }
+            } else {
+                after_skip = false;
+            }
+            if Some(id) == last {
+                break;
+            }
+            previous = Some(id);
+            current = next;
+        }
     }
 
     /// Closes the body with its end.

@@ -8,8 +8,8 @@ use crate::lower::expr::{Target, fold};
 use panoptes_model::{Action, BinaryOp, ChannelTest, Display, Expr, Guard, Pattern, Place, Receive, Send};
 use panoptes_source::{Diagnostic, Span};
 
-/// A selection from at most this many constants is a plain choice among them.
-const SELECT_CHOICES_MAX: i32 = 32;
+/// A selection over a range of at most this width is a plain choice among them.
+const SELECT_WIDTH_MAX: i32 = 32;
 
 impl Lowering<'_> {
     /// `i = from; do :: i <= to -> body; i++ :: else -> break od`.
@@ -154,12 +154,14 @@ impl Lowering<'_> {
     ) -> Option<NodeKind> {
         let place = self.assignable(var)?;
         let (from_value, to_value) = (self.condition(from), self.condition(to));
-        if let (Some(low), Some(high)) = (fold(&from_value), fold(&to_value)) {
+        // As in SPIN, only literal bounds make a plain choice: `n - 1` does not, whatever it is.
+        if let (Expr::Const(low), Expr::Const(high)) = (&from_value, &to_value) {
+            let (low, high) = (*low, *high);
             if low > high {
                 self.error(from.span.to(to.span), format!("the range {low} .. {high} is empty"));
                 return None;
             }
-            if high - low <= SELECT_CHOICES_MAX {
+            if high.saturating_sub(low) <= SELECT_WIDTH_MAX {
                 let mut options = Vec::new();
                 for value in low..=high {
                     self.body().flow.open();

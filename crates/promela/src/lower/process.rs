@@ -57,6 +57,9 @@ impl Lowering<'_> {
             locals: HashMap::new(),
             loops: Vec::new(),
         });
+        let watched = self.symbols.remote_labels.iter().filter(|(process, _)| *process == proctype.name.name);
+        let watched = watched.map(|(_, label)| label.clone()).collect();
+        self.body().flow.watched_labels = watched;
         self.scopes.open();
         for decl in &proctype.params {
             for declarator in &decl.vars {

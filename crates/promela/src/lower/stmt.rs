@@ -182,7 +182,7 @@ impl Lowering<'_> {
             return NodeKind::Basic { guard: Guard::Always, actions };
         }
         let guard = match self.condition(expr) {
-            Expr::Const(value) if value != 0 => Guard::Always,
+            Expr::Const(1) => Guard::Always,
             condition => Guard::When(condition),
         };
         NodeKind::Basic { guard, actions: Vec::new() }

@@ -6,7 +6,7 @@
 //! before the steps that it may interrupt.
 
 use super::Lowering;
-use super::flow::{Element, ElementId, ElementKind, Flow, Grouping, Jump, SequenceId, is_special};
+use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, SequenceId, is_special};
 use super::process::{Body, Role};
 use panoptes_model::{Action, ControlState, Guard, ProcId, StateId, TransId, Transition, rule_text};
 use panoptes_source::Span;
@@ -37,11 +37,11 @@ impl Lowering<'_> {
     /// Turns the elements of a body into the states and transitions of its process.
     pub(super) fn wire(&mut self, body: &mut Body, whole: SequenceId) {
         let flow = &mut body.flow;
-        flow.connect(whole);
         self.check_jumps(flow);
+        let offers = collect_offers(flow, whole, body.role);
         let Some(first) = flow.sequence(whole).first else { return };
         let start = flow.hunt(first, flow.element(first).atomic);
-        let lists = edge_lists(flow, body.role);
+        let lists = edge_lists(&offers);
         let states = reachable(&lists, start);
         self.check_numbers(flow, body.id);
         let index: HashMap<ElementId, StateId> =
@@ -127,30 +127,32 @@ impl Lowering<'_> {
 }
 
 impl Flow {
-    /// Lets the end of every block lead to what follows the block; outer blocks first.
-    fn connect(&mut self, sequence: SequenceId) {
-        let last = self.sequence(sequence).last;
+    /// Settles for the jumps of a group whether they stay in an atomic sequence: one that leaves it is its last step,
+    /// one that leads from the last step of one into another joins the two.
+    fn settle_jumps(&mut self, sequence: SequenceId) {
+        let extent = self.sequence(sequence).extent;
         let mut current = self.sequence(sequence).first;
         while let Some(id) = current {
-            let element = self.element(id);
-            let inside = match &element.kind {
-                ElementKind::Group(_, inner) => {
-                    if let Some(inner_last) = self.sequence(*inner).last {
-                        let (inner, next) = (*inner, element.next);
-                        self.elements[inner_last.0].next = next;
-                        vec![inner]
-                    } else {
-                        Vec::new()
+            let inside = match &self.element(id).kind {
+                ElementKind::Jump(jump) => {
+                    let target = self.jump_target(jump).map(|target| self.element(target));
+                    let lands_atomic = target.is_some_and(|target| target.atomic || target.atomic_last);
+                    let element = &mut self.elements[id.0];
+                    if (element.atomic || element.atomic_last) && !lands_atomic {
+                        (element.atomic, element.atomic_last) = (false, true);
+                    } else if element.atomic_last && lands_atomic {
+                        (element.atomic, element.atomic_last) = (true, false);
                     }
+                    Vec::new()
                 }
                 ElementKind::Choice(options) => options.clone(),
                 ElementKind::Unless { main, escape } => vec![*main, *escape],
                 _ => Vec::new(),
             };
             for inner in inside {
-                self.connect(inner);
+                self.settle_jumps(inner);
             }
-            if Some(id) == last {
+            if Some(id) == extent {
                 break;
             }
             current = self.element(id).next;
@@ -164,11 +166,21 @@ impl Flow {
         }
     }
 
+    /// Does a remote reference ask whether the process stands here?
+    fn is_watched(&self, element: ElementId) -> bool {
+        !self.watched_labels.is_empty()
+            && self
+                .labels
+                .iter()
+                .any(|(label, (at, _))| *at == element && self.watched_labels.contains(label))
+    }
+
     /// Where a step that leads to `element` really ends: jumps and joins are passed through, but not from inside an
     /// atomic sequence to its last step or out of it.
     pub(super) fn hunt(&self, mut element: ElementId, atomic: bool) -> ElementId {
         for _ in 0..=self.elements.len() {
             let next = match &self.element(element).kind {
+                ElementKind::Jump(_) if self.is_watched(element) => None,
                 ElementKind::Jump(jump) => self.jump_target(jump),
                 ElementKind::Join | ElementKind::LoopExit => self.element(element).next,
                 ElementKind::Unless { main, .. } => self
@@ -223,9 +235,7 @@ impl Flow {
             }
             ElementKind::Jump(jump) => {
                 let Some(target) = self.jump_target(jump) else { return Offer::Nothing };
-                let target = self.hunt(target, element.atomic);
-                let Element { atomic, atomic_last, .. } = *self.element(target);
-                edge(Some(target), element.atomic && (atomic || atomic_last))
+                edge(Some(self.hunt(target, element.atomic)), element.atomic)
             }
             ElementKind::Choice(options) => {
                 Offer::FirstOf(options.iter().filter_map(|option| self.entry(*option)).collect())
@@ -237,14 +247,51 @@ impl Flow {
     }
 }
 
+/// What every element offers, found in the order of the text. The order matters: a group's jumps are settled when the
+/// group is entered, so that what comes before still sees them unsettled, as in SPIN.
+fn collect_offers(flow: &mut Flow, whole: SequenceId, role: Role) -> Vec<Offer> {
+    let mut offers: Vec<Option<Offer>> = (0..flow.elements.len()).map(|_| None).collect();
+    visit(flow, whole, role, &mut offers);
+    offers.into_iter().map(|offer| offer.unwrap_or(Offer::Nothing)).collect()
+}
+
+fn visit(flow: &mut Flow, sequence: SequenceId, role: Role, offers: &mut [Option<Offer>]) {
+    let last = flow.sequence(sequence).last;
+    let mut current = flow.sequence(sequence).first;
+    while let Some(id) = current {
+        if offers[id.0].is_none() {
+            if let ElementKind::Group(_, inner) = flow.element(id).kind {
+                flow.settle_jumps(inner);
+                // The end of a group leads to what follows the group.
+                if let Some(inner_last) = flow.sequence(inner).last {
+                    flow.elements[inner_last.0].next = flow.element(id).next;
+                }
+            }
+            offers[id.0] = Some(flow.offer(id, role));
+            let mut inside = match &flow.element(id).kind {
+                ElementKind::Group(_, inner) => vec![*inner],
+                ElementKind::Choice(options) => options.clone(),
+                ElementKind::Unless { main, escape } => vec![*main, *escape],
+                _ => Vec::new(),
+            };
+            inside.extend(&flow.element(id).escapes);
+            for inner in inside {
+                visit(flow, inner, role, offers);
+            }
+        }
+        if Some(id) == last {
+            break;
+        }
+        current = flow.element(id).next;
+    }
+}
+
 /// The transitions of every element, in the order in which they are tried.
-fn edge_lists(flow: &Flow, role: Role) -> BTreeMap<ElementId, Vec<Edge>> {
-    let offers: Vec<Offer> =
-        (0..flow.elements.len()).map(|index| flow.offer(ElementId(index), role)).collect();
+fn edge_lists(offers: &[Offer]) -> BTreeMap<ElementId, Vec<Edge>> {
     let mut lists: BTreeMap<ElementId, Vec<Edge>> = BTreeMap::new();
     for index in 0..offers.len() {
         let mut edges = Vec::new();
-        first_steps(&offers, ElementId(index), &mut Vec::new(), &mut edges);
+        first_steps(offers, ElementId(index), &mut Vec::new(), &mut edges);
         lists.insert(ElementId(index), edges);
     }
     // Escapes go in front, each in turn, so that the outermost one, attached last, is tried first.

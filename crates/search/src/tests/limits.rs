@@ -156,7 +156,7 @@ fn a_deadlock_at_the_bound_is_found() {
         let options = Options { depth_max: Some(1), ..Options::default() };
         assert_eq!(summary(&run(search, &graph, &options)).2, [1]);
         let options = Options { depth_max: Some(0), ..Options::default() };
-        assert_eq!(summary(&run(search, &graph, &options)).2, []);
+        assert_eq!(summary(&run(search, &graph, &options)).2, Vec::<usize>::new());
     }
 }
 

@@ -1,0 +1,56 @@
+//! The command line, as clap reads it.
+
+mod check;
+mod values;
+
+pub use check::CheckArgs;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A model checker for protocols: it looks at every state that a model of concurrent processes can reach, and when
+/// something can go wrong it shows you how.
+#[derive(Debug, Parser)]
+#[command(name = "panoptes", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  panoptes check abp.pml              is there a deadlock or a failing assertion?
+
+Exit status: 0 success (checked completely, no violation), 1 violation found,
+2 the model or the command line is wrong, 3 no violation but the search was partial.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Check(CheckArgs),
+}
+
+/// Which model, and how its text is read.
+#[derive(Clone, Debug, Args)]
+pub struct ModelArgs {
+    /// The model file; `-` reads standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Define a macro, as for a C preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = values::define, help_heading = "Model")]
+    pub defines: Vec<(String, Option<String>)>,
+
+    /// Look for included files in DIR, too
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Model")]
+    pub include_dirs: Vec<PathBuf>,
+
+    /// The language of the model, where the file name does not tell (promela)
+    #[arg(long, value_name = "LANGUAGE", help_heading = "Model")]
+    pub language: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}

@@ -1,0 +1,178 @@
+//! The options of `panoptes check`.
+
+use super::{Format, ModelArgs, values};
+use crate::failure::{not_available, usage};
+use clap::Args;
+use panoptes_check::SearchKind;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Search every reachable state for deadlocks, failing assertions and run-time errors
+///
+/// Every state that the model can reach is looked at. A violation is shown as a trace, a table of the steps that lead
+/// to it, which is also saved to a file.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// What to check: safety, deadlock, assertions, acceptance, progress, or the name of a property of the model
+    /// [default: everything the model states]
+    #[arg(long, value_name = "PROPERTY")]
+    pub property: Option<String>,
+
+    /// Go on past errors and list each distinct one
+    #[arg(long)]
+    pub all_errors: bool,
+
+    /// Messages sent to a full channel are lost instead of blocking the sender
+    #[arg(long)]
+    pub lossy: bool,
+
+    /// How to search: auto, dfs (depth first), bfs (breadth first)
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
+    pub search: String,
+
+    /// Find a shortest trace to an error (breadth first)
+    #[arg(long, help_heading = "Search")]
+    pub shortest: bool,
+
+    /// How visited states are remembered: exact
+    #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Search")]
+    pub store: String,
+
+    /// One statement is one step: no reduction of any kind
+    #[arg(long, help_heading = "Search")]
+    pub exact: bool,
+
+    /// No partial order reduction
+    #[arg(long, help_heading = "Search")]
+    pub no_por: bool,
+
+    /// No merging of steps and no dead-variable elimination
+    #[arg(long, help_heading = "Search")]
+    pub no_optimise: bool,
+
+    /// Look at no path longer than N steps
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub depth: Option<u64>,
+
+    /// Stop when the search takes more memory: 512M, 2G, 1GiB
+    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
+    pub memory: Option<u64>,
+
+    /// Stop after this time: 500ms, 10s, 2m
+    #[arg(long, value_name = "DURATION", value_parser = values::duration, help_heading = "Limits")]
+    pub time: Option<Duration>,
+
+    /// How many threads search
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
+    pub threads: u32,
+
+    /// The seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    pub seed: u64,
+
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    pub format: Format,
+
+    /// Where to save the trace [default: MODEL.trace.json in the current directory]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub trace_out: Option<PathBuf>,
+
+    /// Print every step of a long trace
+    #[arg(long, help_heading = "Output")]
+    pub full_trace: bool,
+
+    /// Print only the verdict
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// No progress line
+    #[arg(long, help_heading = "Output")]
+    pub no_progress: bool,
+
+    #[command(flatten)]
+    pub later: LaterArgs,
+}
+
+/// Options that are promised, so that they are refused by name and not as unknown.
+#[derive(Debug, Args)]
+pub struct LaterArgs {
+    #[arg(long, hide = true)]
+    ltl: Option<String>,
+    #[arg(long, hide = true)]
+    fair: bool,
+    #[arg(long, hide = true)]
+    heuristic: Option<String>,
+    #[arg(long, hide = true)]
+    queue_limit: Option<String>,
+    #[arg(long, hide = true)]
+    timeouts: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  panoptes check abp.pml                      check everything the model states
+  panoptes check -DN=4 ring.pml --time 1m     a larger ring, for at most a minute
+  panoptes check abp.pml --all-errors         every distinct error, not only the first
+  panoptes check abp.pml --format json        one JSON object, for scripts
+
+Exit status: 0 checked completely, no violation; 1 violation found; 2 the model or the
+command line is wrong; 3 no violation, but the search was partial.";
+
+impl CheckArgs {
+    /// Fails for what is promised but not there yet, and for what nobody promised.
+    pub fn refuse_what_is_missing(&self) -> anyhow::Result<()> {
+        refuse(
+            "strategy",
+            &self.search,
+            &["auto", "dfs", "bfs"],
+            &["best-first", "astar", "weighted", "ida", "scatter", "random"],
+        )?;
+        refuse("store", &self.store, &["exact"], &["compressed", "hash-compact", "bitstate", "cache"])?;
+        if self.shortest && self.search == "dfs" {
+            return Err(usage(
+                "`--shortest` and `--search dfs` contradict each other: depth first finds long traces",
+            ));
+        }
+        if self.threads != 1 {
+            return Err(not_available("searching with several threads (`--threads`)"));
+        }
+        let later = &self.later;
+        let asked = [
+            ("--ltl", later.ltl.is_some()),
+            ("--fair", later.fair),
+            ("--heuristic", later.heuristic.is_some()),
+            ("--queue-limit", later.queue_limit.is_some()),
+            ("--timeouts", later.timeouts.is_some()),
+        ];
+        match asked.iter().find(|(_, asked)| *asked) {
+            Some((option, _)) => Err(not_available(&format!("`{option}`"))),
+            None => Ok(()),
+        }
+    }
+
+    pub fn search_kind(&self) -> SearchKind {
+        match self.search.as_str() {
+            "dfs" => SearchKind::Dfs,
+            "bfs" => SearchKind::Bfs,
+            _ if self.shortest => SearchKind::Bfs,
+            _ => SearchKind::Auto,
+        }
+    }
+}
+
+/// A name that may carry a parameter: `weighted:2`, `cache:1000`.
+fn refuse(what: &str, given: &str, there: &[&str], later: &[&str]) -> anyhow::Result<()> {
+    let name = given.split(':').next().unwrap_or(given);
+    if there.contains(&given) {
+        Ok(())
+    } else if later.contains(&name) {
+        Err(not_available(&format!("the {what} `{given}`")))
+    } else {
+        Err(usage(format!("there is no {what} `{given}`; there is {}", there.join(", "))))
+    }
+}

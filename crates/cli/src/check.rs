@@ -1,0 +1,82 @@
+//! `panoptes check`: search, verdict, and for a violation the trace.
+
+use crate::args::{CheckArgs, Format};
+use crate::failure::{Status, usage};
+use crate::input::{self, Input};
+use crate::progress::Progress;
+use crate::{output, process, traces};
+use panoptes_check::{CheckOptions, Property, VerdictKind};
+use panoptes_report::{Report, Seconds};
+use std::time::Instant;
+
+pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    args.refuse_what_is_missing()?;
+    let input = input::load(&args.model, args.quiet)?;
+    let options = options(args, &input)?;
+    let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
+    let start = Instant::now();
+    let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
+    progress.finish();
+    let seconds =
+        Seconds { front_end: input.time.as_secs_f64(), compile: 0.0, search: start.elapsed().as_secs_f64() };
+    let mut report = Report::new(&input.name, &input.loaded, &verdict, seconds);
+    report.seed = args.seed;
+    traces::attach(&mut report, &input, &options, &verdict, args.trace_out.as_deref())?;
+    report.peak_memory_bytes = process::peak_memory_bytes();
+    let text = match args.format {
+        Format::Json => report.to_json(),
+        Format::Text => text(args, &report),
+    };
+    output::to_stdout(&text)?;
+    Ok(match verdict.kind {
+        VerdictKind::Verified => Status::Success,
+        VerdictKind::Violated => Status::Violation,
+        VerdictKind::Inconclusive => Status::Partial,
+    })
+}
+
+fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
+    Ok(CheckOptions {
+        property: property(args, input)?,
+        search: args.search_kind(),
+        all_errors: args.all_errors,
+        lossy: args.lossy,
+        depth_max: args.depth,
+        memory_bytes: args.memory,
+        time: args.time,
+    })
+}
+
+fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
+    let temporal = |what: &str| {
+        usage(format!(
+            "{what} cannot be checked: temporal properties are not available in this version \
+             (`--property safety` checks the rest)"
+        ))
+    };
+    match args.property.as_deref() {
+        None => Ok(Property::Everything),
+        Some("safety") => Ok(Property::Safety),
+        Some("deadlock") => Ok(Property::Deadlock),
+        Some("assertions") => Ok(Property::Assertions),
+        Some(word @ ("acceptance" | "progress")) => Err(temporal(&format!("`--property {word}`"))),
+        Some(name) => {
+            let model = &input.loaded.model;
+            let formulas = model.temporal.iter().map(|property| property.name.as_str());
+            let claims = model.claims.iter().map(|claim| model.process(*claim).name.as_str());
+            let stated: Vec<&str> = formulas.chain(claims).collect();
+            if stated.contains(&name) {
+                return Err(temporal(&format!("the property `{name}`")));
+            }
+            let stated = if stated.is_empty() { "none".to_string() } else { stated.join(", ") };
+            Err(usage(format!(
+                "the model states no property `{name}` (it states: {stated}); there is also \
+                 safety, deadlock, assertions, acceptance, progress"
+            )))
+        }
+    }
+}
+
+fn text(_args: &CheckArgs, report: &Report) -> String {
+    format!("{}: {}\n", report.model, report.verdict_name())
+}

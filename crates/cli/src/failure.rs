@@ -1,0 +1,75 @@
+//! How a command ends: its exit status, and failures that are told on standard error.
+
+use crate::output;
+use std::fmt;
+
+/// The exit statuses that scripts rely on, and one that they should never see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All went well; for a check: complete, and no violation.
+    Success = 0,
+    /// A violation was found.
+    Violation = 1,
+    /// The model or the command line is wrong.
+    Usage = 2,
+    /// No violation, but not everything was looked at.
+    Partial = 3,
+    /// The program contradicts itself.
+    Internal = 70,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for something that is not there.
+    Usage(String),
+    /// The model has errors; the text shows them all.
+    Model(String),
+    /// Something that must not happen did.
+    Internal(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(message) | Failure::Model(message) | Failure::Internal(message) => {
+                f.write_str(message)
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Failure {
+    /// Tells about an error and says with which status to end.
+    pub fn report(error: &anyhow::Error) -> Status {
+        match error.downcast_ref::<Failure>() {
+            Some(Failure::Model(diagnostics)) => {
+                output::to_stderr(diagnostics);
+                Status::Usage
+            }
+            Some(Failure::Internal(message)) => {
+                output::error(&format!("internal error: {message}"));
+                output::to_stderr(
+                    "This is a mistake in panoptes, not in your model. Please report it with the model.\n",
+                );
+                Status::Internal
+            }
+            Some(Failure::Usage(_)) | None => {
+                output::error(&format!("{error:#}"));
+                Status::Usage
+            }
+        }
+    }
+}
+
+/// A failure of the command line.
+pub fn usage(message: impl Into<String>) -> anyhow::Error {
+    Failure::Usage(message.into()).into()
+}
+
+/// Something the contract names and this version cannot do.
+pub fn not_available(what: &str) -> anyhow::Error {
+    usage(format!("{what} is not available in this version"))
+}

@@ -1,0 +1,106 @@
+//! Reading the model that the command line names.
+
+use crate::args::ModelArgs;
+use crate::failure::{Failure, not_available, usage};
+use crate::output;
+use anyhow::Context;
+use panoptes_check::{Language, LoadError, Loaded, TextOptions, load_text};
+use panoptes_source::{Diagnostic, SourceMap};
+use panoptes_trace::Origin;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A model with what reports say about where it came from.
+pub struct Input {
+    pub loaded: Loaded,
+    /// As given on the command line; `<stdin>` for standard input.
+    pub name: String,
+    pub origin: Origin,
+    pub time: Duration,
+}
+
+/// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
+pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
+    let is_stdin = args.model == Path::new("-");
+    let language = language(args)?;
+    let (name, text) = if is_stdin {
+        ("<stdin>".to_string(), read_stdin()?)
+    } else {
+        (args.model.display().to_string(), read_file(&args.model)?)
+    };
+    if text.trim().is_empty() {
+        return Err(usage(format!("{name} is empty: there is no model in it")));
+    }
+    let options = TextOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
+    let path = if is_stdin { PathBuf::from("stdin.pml") } else { args.model.clone() };
+    let start = Instant::now();
+    let loaded = load_text(&name, text, &path, language, &options);
+    let time = start.elapsed();
+    match loaded {
+        Ok(loaded) => {
+            if !quiet {
+                output::to_stderr(&render(&loaded.sources, &loaded.warnings, usize::MAX));
+            }
+            let defines =
+                args.defines.iter().map(|(name, value)| define_text(name, value.as_deref())).collect();
+            let language = loaded.language.name().to_string();
+            let origin = Origin { model: name.clone(), language, defines, ..Origin::default() };
+            Ok(Input { loaded, name, origin, time })
+        }
+        Err(error) => Err(Failure::Model(explain(&error)).into()),
+    }
+}
+
+fn language(args: &ModelArgs) -> anyhow::Result<Language> {
+    let named = args.language.as_deref().map(str::to_lowercase);
+    let is_argos = args.model.extension().is_some_and(|ending| ending == "argos");
+    match named.as_deref() {
+        Some("promela") => Ok(Language::Promela),
+        Some("argos") => Err(not_available("the language Argos")),
+        Some(other) => Err(usage(format!("there is no language `{other}`; there is `promela`"))),
+        None if is_argos => Err(not_available("the language Argos")),
+        None => Ok(Language::of_path(&args.model).unwrap_or(Language::Promela)),
+    }
+}
+
+fn read_file(path: &Path) -> anyhow::Result<String> {
+    if path.is_dir() {
+        return Err(usage(format!("{} is a directory; name the model file in it", path.display())));
+    }
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => usage(format!("there is no file {}", path.display())),
+        _ => anyhow::Error::new(error).context(format!("cannot read {}", path.display())),
+    })?;
+    // A model in an old encoding has odd bytes in its comments, and there they do no harm.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub fn define_text(name: &str, value: Option<&str>) -> String {
+    value.map_or_else(|| name.to_string(), |value| format!("{name}={value}"))
+}
+
+/// All errors of a model, and how many there are.
+fn explain(error: &LoadError) -> String {
+    const SHOWN_MAX: usize = 50;
+    let count = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+    let mut text = render(&error.sources, &error.diagnostics, SHOWN_MAX);
+    let more = error.diagnostics.len().saturating_sub(SHOWN_MAX);
+    if more > 0 {
+        text += &format!("… and {more} more messages\n");
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    text + &format!("{count} error{plural}: the model cannot be used\n")
+}
+
+fn render(sources: &SourceMap, diagnostics: &[Diagnostic], shown_max: usize) -> String {
+    let color = output::stderr_has_color();
+    let shown = diagnostics.iter().take(shown_max);
+    shown.map(|diagnostic| panoptes_source::render(sources, diagnostic, color) + "\n").collect()
+}

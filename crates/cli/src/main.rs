@@ -1,0 +1,30 @@
+//! The `panoptes` command: flags, exit status, and the wiring of the rooms below.
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod failure;
+mod input;
+mod output;
+mod process;
+mod progress;
+mod traces;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::{Failure, Status};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Check(args) => check::run(args),
+    };
+    result.unwrap_or_else(|error| Failure::report(&error)).into()
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}

@@ -1,0 +1,62 @@
+//! Standard output and standard error: colours where a person looks, and no panic when nobody does any more.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// What a terminal can show; without one, 80 plain columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    pub color: bool,
+    pub width: usize,
+}
+
+const WIDTH_DEFAULT: usize = 80;
+const WIDTH_MIN: usize = 40;
+
+impl Screen {
+    pub fn stdout() -> Screen {
+        let width = terminal_size::terminal_size().map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0));
+        Screen { color: wants_color(io::stdout().is_terminal()), width: width.max(WIDTH_MIN) }
+    }
+}
+
+pub fn stderr_has_color() -> bool {
+    wants_color(io::stderr().is_terminal())
+}
+
+/// <https://no-color.org>: any value but the empty one switches colours off.
+fn wants_color(is_terminal: bool) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    is_terminal && !refused && !dumb
+}
+
+/// Writes to standard output. A reader that went away (`| head`) is no error; a full disk is.
+pub fn to_stdout(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(anyhow::Error::new(error).context("cannot write to standard output"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes to standard error; if that fails there is nobody left to tell.
+pub fn to_stderr(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+pub fn error(message: &str) {
+    labelled("error", "1;31", message);
+}
+
+pub fn warning(message: &str) {
+    labelled("warning", "1;33", message);
+}
+
+fn labelled(label: &str, paint: &str, message: &str) {
+    match stderr_has_color() {
+        true => to_stderr(&format!("\x1b[{paint}m{label}\x1b[0m: {message}\n")),
+        false => to_stderr(&format!("{label}: {message}\n")),
+    }
+}

@@ -1,0 +1,19 @@
+//! What the operating system knows about this process.
+
+/// The most memory it ever had in use, where the system tells.
+pub fn peak_memory_bytes() -> Option<u64> {
+    status_bytes("VmHWM:")
+}
+
+/// The memory in use now.
+pub fn memory_bytes() -> Option<u64> {
+    status_bytes("VmRSS:")
+}
+
+/// A line of `/proc/self/status`, such as `VmHWM:      1024 kB`.
+fn status_bytes(key: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,57 @@
+//! Numbers as people read them.
+
+/// `1 234 567` with commas: `1,234,567`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 state`, `2 states`.
+pub fn plural(number: u64, noun: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{end}", count(number))
+}
+
+/// `12.3 MiB`.
+pub fn bytes(number: u64) -> String {
+    let mut value = number as f64;
+    for unit in ["bytes", "KiB", "MiB", "GiB"] {
+        if value < 1024.0 {
+            return if unit == "bytes" { format!("{number} bytes") } else { format!("{value:.1} {unit}") };
+        }
+        value /= 1024.0;
+    }
+    format!("{value:.1} TiB")
+}
+
+/// `0.012 s`, `1.5 s`, `2 min 3 s`.
+pub fn seconds(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{seconds:.3} s")
+    } else if seconds < 60.0 {
+        format!("{seconds:.1} s")
+    } else {
+        let whole = seconds.round() as u64;
+        format!("{} min {} s", whole / 60, whole % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!([count(7), count(1234), count(1234567)], ["7", "1,234", "1,234,567"]);
+        assert_eq!([plural(1, "state"), plural(0, "state")], ["1 state", "0 states"]);
+        assert_eq!([bytes(100), bytes(2048), bytes(3 << 30)], ["100 bytes", "2.0 KiB", "3.0 GiB"]);
+        assert_eq!([seconds(0.0123), seconds(1.23), seconds(123.0)], ["0.012 s", "1.2 s", "2 min 3 s"]);
+    }
+}

@@ -1,0 +1,142 @@
+//! The report for scripts: one JSON object, whose keys are a promise.
+
+use crate::Report;
+use panoptes_check::VerdictKind;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+struct Object<'a> {
+    model: &'a str,
+    language: &'a str,
+    verdict: &'a str,
+    complete: bool,
+    limits: &'a [&'static str],
+    unchecked: &'a [String],
+    search: &'a str,
+    store: &'a str,
+    reduction: &'a str,
+    threads: u32,
+    seed: u64,
+    errors: Vec<ErrorObject<'a>>,
+    error_counts: &'a BTreeMap<&'static str, u64>,
+    states: States,
+    unreached: Vec<UnreachedObject<'a>>,
+    coverage: CoverageObject,
+    seconds: SecondsObject,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct ErrorObject<'a> {
+    kind: &'a str,
+    message: &'a str,
+    location: Option<&'a str>,
+    length: usize,
+    cycle_start: Option<usize>,
+    count: u64,
+    trace: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct States {
+    stored: u64,
+    matched: u64,
+    transitions: u64,
+    expanded: u64,
+    generated: u64,
+    max_depth: u64,
+    vector_bytes: usize,
+    bytes_per_state: f64,
+}
+
+#[derive(Serialize)]
+struct UnreachedObject<'a> {
+    process: &'a str,
+    location: String,
+}
+
+#[derive(Serialize)]
+struct CoverageObject {
+    estimate: f64,
+    hash_factor: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct SecondsObject {
+    front_end: f64,
+    compile: f64,
+    search: f64,
+}
+
+impl Report {
+    /// The whole report as one JSON object, with a newline at the end.
+    pub fn to_json(&self) -> String {
+        let errors = self.errors.iter().map(|error| ErrorObject {
+            kind: error.kind,
+            message: &error.message,
+            location: error.location.as_deref(),
+            length: error.length,
+            cycle_start: None,
+            count: error.count,
+            trace: error.trace_file.as_deref(),
+        });
+        let unreached = self.unreached.iter().map(|unreached| UnreachedObject {
+            process: &unreached.process,
+            location: unreached.position.to_string(),
+        });
+        let statistics = &self.statistics;
+        let object = Object {
+            model: &self.model,
+            language: self.language,
+            verdict: self.verdict_name(),
+            complete: self.complete,
+            limits: &self.limits,
+            unchecked: &self.unchecked,
+            search: self.search,
+            store: "exact",
+            reduction: "none",
+            threads: 1,
+            seed: self.seed,
+            errors: errors.collect(),
+            error_counts: &self.error_counts,
+            states: States {
+                stored: statistics.stored,
+                matched: statistics.matched,
+                transitions: statistics.transitions,
+                expanded: statistics.expanded,
+                generated: statistics.generated,
+                max_depth: statistics.max_depth,
+                vector_bytes: statistics.vector_bytes,
+                bytes_per_state: finite(statistics.bytes_per_state),
+            },
+            unreached: unreached.collect(),
+            coverage: CoverageObject {
+                estimate: finite(self.coverage.estimate),
+                hash_factor: self.coverage.hash_factor,
+            },
+            seconds: SecondsObject {
+                front_end: self.seconds.front_end,
+                compile: self.seconds.compile,
+                search: self.seconds.search,
+            },
+            peak_memory_bytes: self.peak_memory_bytes,
+        };
+        let mut json =
+            serde_json::to_string_pretty(&object).expect("all keys are strings, all numbers finite");
+        json.push('\n');
+        json
+    }
+
+    pub fn verdict_name(&self) -> &'static str {
+        match self.verdict {
+            VerdictKind::Verified => "verified",
+            VerdictKind::Violated => "violated",
+            VerdictKind::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+fn finite(number: f64) -> f64 {
+    if number.is_finite() { number } else { 0.0 }
+}

@@ -1,0 +1,182 @@
+//! One check, summed up: everything that the text and the JSON say, before either is written.
+
+use crate::{Unreached, unreached};
+use panoptes_check::{Loaded, SearchKind, Verdict, VerdictKind};
+use panoptes_exec::FaultKind;
+use panoptes_search::{ErrorKind, FoundError, Limit, Statistics};
+use panoptes_trace::{Standing, Trace};
+use std::collections::BTreeMap;
+
+/// The limit that stands for properties which were not looked at.
+pub const UNCHECKED_PROPERTIES: &str = "unchecked-properties";
+
+/// What a check found, with the numbers behind it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub model: String,
+    pub language: &'static str,
+    pub verdict: VerdictKind,
+    /// Everything asked for was looked at, in every state that can be reached.
+    pub complete: bool,
+    /// The state space itself was searched to its end.
+    pub searched_all: bool,
+    /// Why the check is not complete.
+    pub limits: Vec<&'static str>,
+    /// Properties that the model states and this check does not cover.
+    pub unchecked: Vec<String>,
+    pub search: &'static str,
+    pub seed: u64,
+    /// Each distinct error once.
+    pub errors: Vec<ErrorReport>,
+    /// How often errors of each kind were met.
+    pub error_counts: BTreeMap<&'static str, u64>,
+    pub statistics: Statistics,
+    pub unreached: Vec<Unreached>,
+    pub coverage: Coverage,
+    pub seconds: Seconds,
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// One distinct error.
+#[derive(Clone, Debug)]
+pub struct ErrorReport {
+    pub kind: &'static str,
+    pub message: String,
+    /// `file:line:column`.
+    pub location: Option<String>,
+    /// Executed steps; a rendezvous is one.
+    pub length: usize,
+    /// How often it was met.
+    pub count: u64,
+    /// Its path, walked on the reference executor.
+    pub trace: Option<Trace>,
+    /// Where the trace was saved.
+    pub trace_file: Option<String>,
+}
+
+/// How much of what there is was seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coverage {
+    /// One after a complete search; otherwise the share of the states met whose successors were computed, which is an
+    /// upper bound.
+    pub estimate: f64,
+    /// Slots per state, for stores that may confuse states.
+    pub hash_factor: Option<f64>,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seconds {
+    pub front_end: f64,
+    pub compile: f64,
+    pub search: f64,
+}
+
+impl Report {
+    /// Sums up a verdict. The errors are listed as the search found them; whoever replays them adds their traces.
+    pub fn new(name: &str, loaded: &Loaded, verdict: &Verdict, seconds: Seconds) -> Report {
+        let outcome = &verdict.outcome;
+        let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
+        if !verdict.unchecked.is_empty() {
+            limits.push(UNCHECKED_PROPERTIES);
+        }
+        let mut error_counts = BTreeMap::new();
+        for (kind, count) in &outcome.error_counts {
+            *error_counts.entry(error_kind(*kind)).or_insert(0) += count;
+        }
+        Report {
+            model: name.to_string(),
+            language: loaded.language.name(),
+            verdict: verdict.kind,
+            complete: outcome.complete && verdict.unchecked.is_empty(),
+            searched_all: outcome.complete,
+            limits,
+            unchecked: verdict.unchecked.clone(),
+            search: search_name(verdict.search),
+            seed: 0,
+            errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
+            error_counts,
+            statistics: outcome.statistics,
+            unreached: unreached(loaded, &outcome.executed),
+            coverage: Coverage::of(outcome.complete, &outcome.statistics),
+            seconds,
+            peak_memory_bytes: None,
+        }
+    }
+}
+
+impl ErrorReport {
+    fn new(loaded: &Loaded, error: &FoundError) -> ErrorReport {
+        let place = |fault: &panoptes_exec::Fault| loaded.sources.user_position(fault.span).to_string();
+        ErrorReport {
+            kind: error_kind(error.kind),
+            message: error
+                .fault
+                .as_ref()
+                .map_or("no process can move".to_string(), |fault| fault.message.clone()),
+            location: error.fault.as_ref().map(place),
+            length: error.path.len(),
+            count: error.count,
+            trace: None,
+            trace_file: None,
+        }
+    }
+
+    /// Adds the walked path, and for a deadlock what it tells about who waits where.
+    pub fn add_trace(&mut self, trace: Trace) {
+        let end = trace.end.as_ref().map_or(&[][..], |end| &end.processes);
+        let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
+        if self.kind == "deadlock" {
+            self.location = stuck.first().map(|process| process.location.clone());
+            self.message = deadlock_message(&stuck);
+        }
+        self.trace = Some(trace);
+    }
+}
+
+/// `no process can move: left[0] waits at a.pml:3:5, right[1] at a.pml:9:5 and 2 more`.
+fn deadlock_message(stuck: &[&Standing]) -> String {
+    const NAMED_MAX: usize = 4;
+    let who = |process: &&Standing| format!("{}[{}] at {}", process.process, process.pid, process.location);
+    let named: Vec<String> = stuck.iter().take(NAMED_MAX).map(who).collect();
+    match stuck.len().saturating_sub(NAMED_MAX) {
+        _ if stuck.is_empty() => "no process can move".to_string(),
+        0 => format!("no process can move: {}", named.join(", ")),
+        more => format!("no process can move: {} and {more} more", named.join(", ")),
+    }
+}
+
+impl Coverage {
+    fn of(complete: bool, statistics: &Statistics) -> Coverage {
+        let met = statistics.stored.max(1) as f64;
+        let estimate = if complete { 1.0 } else { (statistics.expanded as f64 / met).min(1.0) };
+        Coverage { estimate, hash_factor: None }
+    }
+}
+
+/// The kind of an error as reports name it.
+pub fn error_kind(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Deadlock => "deadlock",
+        ErrorKind::Fault(FaultKind::Assertion) => "assertion",
+        ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(_) => "runtime",
+    }
+}
+
+fn search_name(search: SearchKind) -> &'static str {
+    match search {
+        SearchKind::Auto => "auto",
+        SearchKind::Dfs => "dfs",
+        SearchKind::Bfs => "bfs",
+    }
+}
+
+fn limit_name(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Depth => "depth",
+        Limit::Memory => "memory",
+        Limit::Time => "time",
+        Limit::Stopped => "interrupted",
+    }
+}

@@ -1,0 +1,180 @@
+//! The stack of a depth-first search: the current path, and what remains to be tried beside it.
+//!
+//! A frame stands for a configuration on the path. Its successors that were not followed yet stand on a second stack,
+//! their vectors end to end in a third: all in reverse, so that the next one to follow is always on top and what is done
+//! with takes no room.
+//!
+//! On a path of millions of steps the untried successors would take more than the visited states do. So the lower half
+//! of them is given up when they grow too large: those frames are *spilled*, and keep only how many of their successors
+//! are untried. When the search comes back to a spilled frame, the successors of a stretch of the path are computed once
+//! more, starting from a state, whose vector the store still has.
+
+use crate::chain::Fingerprint;
+use crate::grow;
+use crate::step::PackedStep;
+use panoptes_exec::{Fault, Step};
+use panoptes_store::StateIndex;
+
+/// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
+const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
+
+#[derive(Default)]
+pub(crate) struct Stack {
+    /// One a configuration of the path; the depth is the index.
+    pub frames: Vec<Frame>,
+    /// The untried successors of all frames that are not spilled, each frame's next one last.
+    items: Vec<Item>,
+    /// The vectors of the items, in their order.
+    bytes: Vec<u8>,
+    /// The faults of the items that have one, in their order.
+    faults: Vec<Fault>,
+    /// Of the transient frames, in their order.
+    fingerprints: Vec<Fingerprint>,
+    /// The hidden parts of all frames' vectors: the store does not have them.
+    hidden: Vec<u8>,
+    hidden_bytes: usize,
+    /// The frames below this one are spilled.
+    spilled: usize,
+}
+
+pub(crate) struct Frame {
+    /// The step that led here.
+    pub step: PackedStep,
+    pub untried: u32,
+    pub kind: FrameKind,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum FrameKind {
+    State(StateIndex),
+    /// With how many transient configurations the path ends here, this one included.
+    Transient(u32),
+}
+
+/// An untried successor.
+pub(crate) struct Item {
+    /// Of a state that is not known.
+    pub hash: u64,
+    pub step: PackedStep,
+    pub vector_bytes: u32,
+    pub control: Option<u8>,
+    pub has_fault: bool,
+    pub has_state: bool,
+    /// A state that need not be followed. Its vector is not on the stack.
+    pub is_known: bool,
+}
+
+impl Stack {
+    pub fn new(hidden_bytes: usize) -> Stack {
+        Stack { hidden_bytes, ..Stack::default() }
+    }
+
+    /// Puts a configuration on the path; its items follow.
+    pub fn push(&mut self, frame: Frame, vector: &[u8]) {
+        grow::push(&mut self.frames, frame);
+        grow::extend(&mut self.hidden, &vector[..self.hidden_bytes]);
+    }
+
+    pub fn pop(&mut self) -> Frame {
+        let frame = self.frames.pop().expect("a frame");
+        assert_eq!(frame.untried, 0);
+        if let FrameKind::Transient(_) = frame.kind {
+            self.fingerprints.pop();
+        }
+        self.hidden.truncate(self.frames.len() * self.hidden_bytes);
+        self.spilled = self.spilled.min(self.frames.len());
+        frame
+    }
+
+    /// Adds the item that is to be tried before those added so far.
+    pub fn push_item(&mut self, item: Item, vector: &[u8], fault: Option<&Fault>) {
+        debug_assert_eq!((vector.len(), fault.is_some()), (item.vector_bytes as usize, item.has_fault));
+        grow::push(&mut self.items, item);
+        grow::extend(&mut self.bytes, vector);
+        self.faults.extend(fault.cloned());
+    }
+
+    /// Takes the next item of the topmost frame, its vector into `vector`.
+    pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (Item, Option<Fault>) {
+        self.frames.last_mut().expect("a frame").untried -= 1;
+        let item = self.items.pop().expect("an untried successor");
+        let at = self.bytes.len() - item.vector_bytes as usize;
+        vector.clear();
+        vector.extend_from_slice(&self.bytes[at..]);
+        self.bytes.truncate(at);
+        let fault = if item.has_fault { self.faults.pop() } else { None };
+        (item, fault)
+    }
+
+    /// The chain of transient configurations that the path ends with.
+    pub fn chain(&self) -> &[Fingerprint] {
+        let length = match self.frames.last() {
+            Some(Frame { kind: FrameKind::Transient(length), .. }) => *length as usize,
+            _ => 0,
+        };
+        &self.fingerprints[self.fingerprints.len() - length..]
+    }
+
+    pub fn push_fingerprint(&mut self, fingerprint: Fingerprint) {
+        grow::push(&mut self.fingerprints, fingerprint);
+    }
+
+    /// The hidden part of a frame's vector.
+    pub fn hidden(&self, depth: usize) -> &[u8] {
+        &self.hidden[depth * self.hidden_bytes..(depth + 1) * self.hidden_bytes]
+    }
+
+    /// Must the topmost frame's items be computed again?
+    pub fn is_spilled(&self) -> bool {
+        self.frames.len() <= self.spilled
+    }
+
+    /// Chooses the frames whose items are now computed again, the topmost included: the first is a state.
+    pub fn begin_refill(&mut self, frame_count: usize) -> std::ops::Range<usize> {
+        assert!(self.is_spilled() && self.items.is_empty(), "only spilled frames are left");
+        let mut start = self.frames.len().saturating_sub(frame_count);
+        while matches!(self.frames[start].kind, FrameKind::Transient(_)) {
+            start -= 1;
+        }
+        self.spilled = start;
+        start..self.frames.len()
+    }
+
+    /// Gives up the items of lower frames if all together take too much.
+    pub fn spill_if_large(&mut self) {
+        let size = |items: usize, bytes: usize| items * size_of::<Item>() + bytes;
+        let total = size(self.items.len(), self.bytes.len());
+        if total < SPILL_BYTES {
+            return;
+        }
+        let (mut items, mut bytes, mut faults) = (0, 0, 0);
+        // The topmost frame is never spilled.
+        while size(items, bytes) < total / 2 && self.spilled + 1 < self.frames.len() {
+            let end = items + self.frames[self.spilled].untried as usize;
+            for item in &self.items[items..end] {
+                bytes += item.vector_bytes as usize;
+                faults += usize::from(item.has_fault);
+            }
+            items = end;
+            self.spilled += 1;
+        }
+        self.items.drain(..items);
+        self.bytes.drain(..bytes);
+        self.faults.drain(..faults);
+    }
+
+    /// The steps of the current path and then `last` (unless that is no step).
+    pub fn path(&self, last: PackedStep) -> Vec<Step> {
+        let steps = self.frames.iter().map(|frame| frame.step).chain([last]);
+        steps.filter(|step| *step != PackedStep::NONE).map(Step::from).collect()
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.frames.capacity() * size_of::<Frame>()
+            + self.items.capacity() * size_of::<Item>()
+            + self.faults.capacity() * size_of::<Fault>()
+            + self.fingerprints.capacity() * size_of::<Fingerprint>()
+            + self.bytes.capacity()
+            + self.hidden.capacity()
+    }
+}

@@ -1,0 +1,317 @@
+//! Walking a path again, step by step, and describing what happens.
+//!
+//! Nothing is believed: every step must be possible where it is taken, and the end must show what it is said to show.
+
+use crate::snapshot::{changes, location};
+use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
+use panoptes_exec::{Ending, Event, Executor, Fault, FaultKind, Step, Successors};
+use panoptes_model::{MalformedVector, Model, StateView, TransId};
+use panoptes_source::SourceMap;
+
+/// The model a path is walked on: its rules, its text, and who gives it life.
+pub struct Subject<'a> {
+    pub model: &'a Model,
+    pub sources: &'a SourceMap,
+    pub executor: &'a mut dyn Executor,
+}
+
+/// What the end of a path must show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expectation {
+    /// Nothing in particular: a simulation.
+    Nothing,
+    /// Nothing can move, and some process is not where it may end.
+    Deadlock,
+    /// The last step (or the computation of the initial state) has this fault.
+    Fault { kind: FaultKind, message: String },
+}
+
+impl From<&Fault> for Expectation {
+    fn from(fault: &Fault) -> Expectation {
+        Expectation::Fault { kind: fault.kind, message: fault.message.clone() }
+    }
+}
+
+/// The path is not what it is said to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// The trace was made from another text of the model.
+    Stale { expected: String, actual: String },
+    /// The initial state cannot be computed.
+    NoInitialState(Fault),
+    /// The model has no such rule, or the rule is another statement than the trace says.
+    NoSuchTransition { number: usize, transition: u32 },
+    /// The step cannot be taken there.
+    NotPossible { number: usize, step: Step, text: String },
+    /// The executor takes the step again, but not to the same end.
+    Disagreement { number: usize, step: Step },
+    /// A fault cuts a step short that is not the last.
+    CutShort { number: usize, fault: Fault },
+    /// The end does not show what it must.
+    Unfulfilled { expected: Expectation, found: String },
+    /// The trace names a kind of error that does not exist.
+    UnknownKind(String),
+    /// The executor gave a vector that the model's layout does not fit.
+    Malformed(MalformedVector),
+}
+
+impl std::fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ReplayError::Stale { expected, actual } => {
+                write!(
+                    f,
+                    "the model has changed since the trace was made (text {actual}, trace of {expected})"
+                )
+            }
+            ReplayError::NoInitialState(fault) => write!(f, "there is no initial state: {}", fault.message),
+            ReplayError::NoSuchTransition { number, transition } => {
+                write!(f, "step {number}: the model's rule {transition} is not the statement of the trace")
+            }
+            ReplayError::NotPossible { number, step, text } => {
+                write!(f, "step {number}: process {} cannot do `{text}` there", step.pid)
+            }
+            ReplayError::Disagreement { number, step } => {
+                write!(f, "step {number}: the step of process {} leads elsewhere when taken again", step.pid)
+            }
+            ReplayError::CutShort { number, fault } => {
+                write!(f, "step {number} goes wrong before the end of the path: {}", fault.message)
+            }
+            ReplayError::Unfulfilled { expected, found } => {
+                let expected = match expected {
+                    Expectation::Nothing => "nothing in particular".to_string(),
+                    Expectation::Deadlock => "a deadlock".to_string(),
+                    Expectation::Fault { message, .. } => format!("`{message}`"),
+                };
+                write!(f, "the path should end with {expected}, but ends with {found}")
+            }
+            ReplayError::UnknownKind(kind) => write!(f, "there is no error of kind `{kind}`"),
+            ReplayError::Malformed(malformed) => write!(f, "{malformed}"),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl From<MalformedVector> for ReplayError {
+    fn from(malformed: MalformedVector) -> ReplayError {
+        ReplayError::Malformed(malformed)
+    }
+}
+
+/// Walks `path` and describes it. The fingerprint of `origin` is filled in.
+pub fn replay(
+    subject: &mut Subject<'_>,
+    origin: Origin,
+    path: &[Step],
+    expectation: &Expectation,
+) -> Result<Trace, ReplayError> {
+    let origin = Origin { fingerprint: fingerprint(subject.sources), ..origin };
+    let mut trace =
+        Trace { origin, error: None, length: path.len(), initial: None, steps: Vec::new(), end: None };
+    let mut state = match subject.executor.initial() {
+        Ok(state) => state,
+        Err(fault) => {
+            if !path.is_empty() || *expectation != Expectation::from(&fault) {
+                return Err(ReplayError::NoInitialState(fault));
+            }
+            trace.error = Some(describe(subject.sources, &fault));
+            return Ok(trace);
+        }
+    };
+    trace.initial = Some(subject.snapshot(&state)?);
+    let mut control = None;
+    let mut fault = None;
+    for (index, step) in path.iter().enumerate() {
+        if let Some(fault) = fault.take().filter(|fault: &Fault| !fault.kind.continues()) {
+            return Err(ReplayError::CutShort { number: index, fault });
+        }
+        let taken = subject.take(index + 1, &state, control, *step)?;
+        trace.steps.push(taken.step);
+        (state, control, fault) = (taken.state, taken.control, taken.fault);
+    }
+    trace.error = subject.judge(&state, control, fault.as_ref(), expectation)?;
+    trace.end = Some(subject.snapshot(&state)?);
+    Ok(trace)
+}
+
+impl Trace {
+    /// Walks the trace again, on a model whose text must be the same.
+    pub fn replay(&self, subject: &mut Subject<'_>) -> Result<Trace, ReplayError> {
+        let actual = fingerprint(subject.sources);
+        if actual != self.origin.fingerprint {
+            return Err(ReplayError::Stale { expected: self.origin.fingerprint.clone(), actual });
+        }
+        for step in &self.steps {
+            let mut texts = vec![(step.transition, &step.text)];
+            texts.extend(step.partner.as_ref().map(|partner| (partner.transition, &partner.text)));
+            for (transition, text) in texts {
+                let rule = subject.model.transitions.get(transition as usize);
+                if rule.is_none_or(|rule| rule.text != *text) {
+                    return Err(ReplayError::NoSuchTransition { number: step.number, transition });
+                }
+            }
+        }
+        replay(subject, self.origin.clone(), &self.path(), &self.expectation()?)
+    }
+
+    /// What the trace says that its end shows.
+    pub fn expectation(&self) -> Result<Expectation, ReplayError> {
+        let Some(error) = &self.error else { return Ok(Expectation::Nothing) };
+        if error.kind == DEADLOCK {
+            return Ok(Expectation::Deadlock);
+        }
+        let kind = FaultKind::ALL.into_iter().find(|kind| kind.name() == error.kind);
+        let kind = kind.ok_or_else(|| ReplayError::UnknownKind(error.kind.clone()))?;
+        Ok(Expectation::Fault { kind, message: error.message.clone() })
+    }
+}
+
+const DEADLOCK: &str = "deadlock";
+
+struct Taken {
+    step: TraceStep,
+    state: Vec<u8>,
+    control: Option<u8>,
+    fault: Option<Fault>,
+}
+
+impl Subject<'_> {
+    fn snapshot(&self, state: &[u8]) -> Result<Snapshot, ReplayError> {
+        Ok(Snapshot::of(&StateView::new(self.model, state)?, self.sources))
+    }
+
+    fn take(
+        &mut self,
+        number: usize,
+        state: &[u8],
+        control: Option<u8>,
+        step: Step,
+    ) -> Result<Taken, ReplayError> {
+        let (text, place) = self.statement(number, step.transition)?;
+        let (control, successors) = self.settle(state, control);
+        let item = successors.items.iter().find(|item| item.step == step);
+        let (Some(item), Some(replayed)) = (item, self.executor.replay(state, control, step)) else {
+            return Err(ReplayError::NotPossible { number, step, text });
+        };
+        let agrees = replayed.fault.as_ref() == successors.fault(item)
+            && (!item.has_state
+                || (&replayed.state[..], replayed.control) == (successors.state(item), item.control));
+        if !agrees {
+            return Err(ReplayError::Disagreement { number, step });
+        }
+        let before = StateView::new(self.model, state)?;
+        let after = StateView::new(self.model, &replayed.state)?;
+        let partner = match step.partner {
+            Some((pid, transition)) => {
+                let (text, location) = self.statement(number, transition)?;
+                let process = self.process_name(transition);
+                Some(Partner { pid, process, transition: transition.0, text, location })
+            }
+            None => None,
+        };
+        let taken = TraceStep {
+            number,
+            pid: step.pid,
+            process: self.process_name(step.transition),
+            transition: step.transition.0,
+            text,
+            location: place,
+            partner,
+            atomic: control.is_some() || replayed.control.is_some(),
+            events: replayed.events.iter().map(|event| self.event(event, &before, &after)).collect(),
+            changes: changes(&before, &after),
+            fault: replayed.fault.as_ref().map(|fault| describe(self.sources, fault)),
+        };
+        Ok(Taken { step: taken, state: replayed.state, control: replayed.control, fault: replayed.fault })
+    }
+
+    /// The steps there are. A process that has control but cannot go on lets go first.
+    fn settle(&mut self, state: &[u8], control: Option<u8>) -> (Option<u8>, Successors) {
+        let mut successors = Successors::default();
+        self.executor.successors(state, control, &mut successors);
+        if successors.ending != Ending::LetGo {
+            return (control, successors);
+        }
+        self.executor.successors(state, None, &mut successors);
+        (None, successors)
+    }
+
+    /// Does the end show what it must?
+    fn judge(
+        &mut self,
+        state: &[u8],
+        control: Option<u8>,
+        fault: Option<&Fault>,
+        expectation: &Expectation,
+    ) -> Result<Option<TraceError>, ReplayError> {
+        let unfulfilled =
+            |found: String| Err(ReplayError::Unfulfilled { expected: expectation.clone(), found });
+        match (expectation, fault) {
+            (Expectation::Nothing, fault) => Ok(fault.map(|fault| describe(self.sources, fault))),
+            (Expectation::Fault { .. }, Some(fault)) if Expectation::from(fault) == *expectation => {
+                Ok(Some(describe(self.sources, fault)))
+            }
+            (Expectation::Fault { .. }, Some(fault)) => unfulfilled(format!("`{}`", fault.message)),
+            (Expectation::Fault { .. }, None) => unfulfilled("no fault".to_string()),
+            (Expectation::Deadlock, Some(fault)) if !fault.kind.continues() => {
+                unfulfilled(format!("`{}`", fault.message))
+            }
+            (Expectation::Deadlock, _) => match self.settle(state, control).1.ending {
+                Ending::Deadlock => {
+                    let message = "no process can move".to_string();
+                    Ok(Some(TraceError { kind: DEADLOCK.to_string(), message, location: None }))
+                }
+                Ending::Valid => unfulfilled("a valid end state".to_string()),
+                Ending::Moves | Ending::LetGo => unfulfilled("a state that can move".to_string()),
+            },
+        }
+    }
+
+    /// The text and place of a rule.
+    fn statement(&self, number: usize, id: TransId) -> Result<(String, String), ReplayError> {
+        match self.model.transitions.get(id.index()) {
+            Some(rule) => Ok((rule.text.clone(), location(self.sources, rule.span))),
+            None => Err(ReplayError::NoSuchTransition { number, transition: id.0 }),
+        }
+    }
+
+    fn process_name(&self, id: TransId) -> String {
+        self.model.process(self.model.transition(id).process).name.clone()
+    }
+
+    fn event(&self, event: &Event, before: &StateView<'_>, after: &StateView<'_>) -> StepEvent {
+        let message = |channel: u8, values: &[i32]| {
+            let number = i32::from(channel);
+            let view = if after.channel(number).is_some() { after } else { before };
+            let Some(channel) = view.channel(number) else {
+                return (format!("channel {number}"), values.iter().map(i32::to_string).collect());
+            };
+            let fields = values.iter().zip(&channel.channel.displays);
+            (channel.name(), fields.map(|(value, display)| view.render(*display, *value)).collect())
+        };
+        match event {
+            Event::Sent { pid, channel, values, lost } => {
+                let (channel, values) = message(*channel, values);
+                StepEvent::Send { pid: *pid, channel, values, lost: *lost }
+            }
+            Event::Received { pid, channel, values, peek } => {
+                let (channel, values) = message(*channel, values);
+                StepEvent::Receive { pid: *pid, channel, values, peek: *peek }
+            }
+            Event::Printed { pid, text } => StepEvent::Print { pid: *pid, text: text.clone() },
+            Event::Started { pid, process } => {
+                StepEvent::Start { pid: *pid, process: self.model.process(*process).name.clone() }
+            }
+            Event::Ended { pid } => StepEvent::End { pid: *pid },
+        }
+    }
+}
+
+fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
+    TraceError {
+        kind: fault.kind.name().to_string(),
+        message: fault.message.clone(),
+        location: Some(location(sources, fault.span)).filter(|place| !place.is_empty()),
+    }
+}

@@ -1,0 +1,162 @@
+//! A state for people: what variables and channels hold and where processes stand, and what differs between two states.
+
+use panoptes_model::{ChannelView, NamedValue, StateView};
+use panoptes_source::{SourceMap, Span};
+use serde::{Deserialize, Serialize};
+
+/// Everything in one state, values as the source writes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub variables: Vec<Value>,
+    pub channels: Vec<ChannelContents>,
+    pub processes: Vec<Standing>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Value {
+    pub name: String,
+    pub value: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelContents {
+    pub name: String,
+    pub capacity: u8,
+    /// Oldest first, each with its fields.
+    pub messages: Vec<Vec<String>>,
+}
+
+/// Where a process stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    pub pid: u8,
+    pub process: String,
+    /// The control state's number in its process type.
+    pub state: u32,
+    /// `file:line:column`.
+    pub location: String,
+    pub labels: Vec<String>,
+    /// The statements it could go on with if they were possible.
+    pub next: Vec<String>,
+    /// It may end here.
+    pub may_end: bool,
+}
+
+/// A variable or channel that is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub name: String,
+    /// None if it came into being with this step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    pub after: String,
+}
+
+impl Snapshot {
+    pub fn of(view: &StateView<'_>, sources: &SourceMap) -> Snapshot {
+        Snapshot {
+            variables: view.variables().iter().map(|value| named(view, value)).collect(),
+            channels: view.channels().iter().map(|channel| contents(view, channel)).collect(),
+            processes: standing(view, sources),
+        }
+    }
+}
+
+/// What differs: variables, then channels that have slots; those of processes that are gone are left out.
+pub(crate) fn changes(before: &StateView<'_>, after: &StateView<'_>) -> Vec<Change> {
+    // Most of the vector stays as it is in a step, so names are made only where bytes differ.
+    let globals_differ = before.global_bytes() != after.global_bytes();
+    let same_process = |pid: u8| match (before.process(pid), after.process(pid)) {
+        (Some(old), Some(new)) if old.id == new.id => Some((old, new)),
+        _ => None,
+    };
+    let differs = |owner: Option<u8>| match owner {
+        None => globals_differ,
+        Some(pid) => same_process(pid).is_none_or(|(old, new)| old.frame_bytes() != new.frame_bytes()),
+    };
+    let mut changes = Vec::new();
+    let mut compare = |before: Option<String>, after: Value| {
+        if before.as_ref() != Some(&after.value) {
+            changes.push(Change { name: after.name, before, after: after.value });
+        }
+    };
+    if globals_differ {
+        for (old, new) in before.globals().iter().zip(after.globals()) {
+            compare(Some(named(before, old).value), named(after, &new));
+        }
+    }
+    for process in after.processes().filter(|process| differs(Some(process.pid))) {
+        let old = same_process(process.pid).map(|(old, _)| old.variables());
+        for (index, new) in process.variables().iter().enumerate() {
+            compare(old.as_ref().map(|old| named(before, &old[index]).value), named(after, new));
+        }
+    }
+    let old_channels = before.channels();
+    for new in after.channels().iter().filter(|channel| !channel.channel.is_rendezvous()) {
+        let owner = new.owner.map(|(pid, _)| pid);
+        if !differs(owner) {
+            continue;
+        }
+        let survives = owner.is_none_or(|pid| same_process(pid).is_some());
+        let old = old_channels.iter().find(|old| survives && old.number == new.number);
+        // A new channel is empty: that is no news.
+        if old.is_some() || !new.messages().is_empty() {
+            let old = old.map(|channel| messages(&contents(before, channel)));
+            compare(old, Value { name: new.name(), value: messages(&contents(after, new)) });
+        }
+    }
+    changes
+}
+
+/// `file:line:column`, or nothing for a place that no file has.
+pub(crate) fn location(sources: &SourceMap, span: Span) -> String {
+    let span = sources.user_span(span);
+    if (span.file.0 as usize) < sources.file_count() {
+        sources.position(span).to_string()
+    } else {
+        String::new()
+    }
+}
+
+fn named(view: &StateView<'_>, value: &NamedValue) -> Value {
+    Value { name: value.name.clone(), value: view.render(value.display, value.value) }
+}
+
+fn contents(view: &StateView<'_>, channel: &ChannelView<'_>) -> ChannelContents {
+    let displays = &channel.channel.displays;
+    let render = |message: &Vec<i32>| {
+        let fields = message.iter().zip(displays);
+        fields.map(|(value, display)| view.render(*display, *value)).collect()
+    };
+    ChannelContents {
+        name: channel.name(),
+        capacity: channel.channel.capacity,
+        messages: channel.messages().iter().map(render).collect(),
+    }
+}
+
+/// `[]`, `[1, 2]`, `[(msg, 1), (ack, 0)]`.
+fn messages(contents: &ChannelContents) -> String {
+    let message = |fields: &Vec<String>| match &fields[..] {
+        [only] => only.clone(),
+        _ => format!("({})", fields.join(", ")),
+    };
+    format!("[{}]", contents.messages.iter().map(message).collect::<Vec<_>>().join(", "))
+}
+
+fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
+    let one = |process: panoptes_model::ProcessView<'_>| {
+        let state = process.state();
+        let transitions = state.map_or(&[][..], |state| &state.transitions);
+        Standing {
+            pid: process.pid,
+            process: process.process.name.clone(),
+            state: process.state_id().0,
+            location: state.map_or_else(String::new, |state| location(sources, state.span)),
+            labels: state.map_or_else(Vec::new, |state| state.labels.clone()),
+            next: transitions.iter().map(|id| view.model().transition(*id).text.clone()).collect(),
+            may_end: state.is_some_and(|state| state.end),
+        }
+    };
+    view.processes().map(one).collect()
+}
