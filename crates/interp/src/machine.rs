@@ -4,6 +4,7 @@ use crate::Options;
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{Channel, FrameLayout, Model, ProcId, Process, ScalarType, StateId};
 use panoptes_source::Span;
+use std::cell::Cell;
 
 /// No more processes than their numbers fit a byte, none numbered 255.
 const PROCESSES_MAX: usize = 255;
@@ -52,6 +53,8 @@ pub(crate) struct Machine<'m> {
     /// The current step is the second one possible in a process that promises one at most.
     pub is_second: bool,
     pub uses_timeout: bool,
+    /// How many questions whether a process is enabled are being answered, each inside the one before.
+    pub questions: Cell<usize>,
 }
 
 impl<'m> Machine<'m> {
@@ -70,6 +73,7 @@ impl<'m> Machine<'m> {
             noted: None,
             is_second: false,
             uses_timeout,
+            questions: Cell::new(0),
         }
     }
 

@@ -55,8 +55,8 @@ pub(crate) struct Signature {
 /// What remote references need to know of a process type's body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anatomy {
-    /// Label to number of its control state.
-    pub labels: HashMap<Name, u16>,
+    /// Label to number of its control state; none if no process ever stands there.
+    pub labels: HashMap<Name, Option<u16>>,
     pub locals: HashMap<Name, Var>,
 }
 

@@ -375,11 +375,21 @@ impl Lowering<'_> {
         self.symbols.remote_labels.insert((process.name.clone(), label.name.clone()));
         let anatomy = self.symbols.anatomy.get(&process.name);
         let known = anatomy.and_then(|anatomy| anatomy.labels.get(&label.name)).copied();
-        if known.is_none() && self.anatomy_complete {
-            self.error(label.span, format!("`{}` has no label `{}`", process.name, label.name));
+        match known {
+            Some(Some(state)) => {
+                Expr::AtState { process: id, pid: Box::new(pid), state, label: label.name.to_string() }
+            }
+            Some(None) if self.anatomy_complete => {
+                let message = format!("no process ever stands at `{}`: this is always false", label.name);
+                self.report(Diagnostic::warning(label.span, message));
+                Expr::Const(0)
+            }
+            None if self.anatomy_complete => {
+                self.error(label.span, format!("`{}` has no label `{}`", process.name, label.name));
+                Expr::Const(0)
+            }
+            _ => Expr::Const(0),
         }
-        let state = known.unwrap_or(0);
-        Expr::AtState { process: id, pid: Box::new(pid), state, label: label.name.to_string() }
     }
 
     fn remote_var(&mut self, process: &ast::Ident, index: Option<&ast::Expr>, var: &VarRef) -> Expr {

@@ -13,6 +13,13 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ElementId(pub usize);
 
+impl ElementId {
+    /// Its number in the state vector; bodies with more elements than there are numbers are refused.
+    pub fn number(self) -> Option<u16> {
+        u16::try_from(self.0 + 1).ok()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SequenceId(pub usize);
 
@@ -147,6 +154,11 @@ impl Flow {
         let id = self.open.pop().unwrap_or(SequenceId(0));
         self.sequences[id.0].extent = self.sequences[id.0].last;
         id
+    }
+
+    /// Has the open sequence no element yet?
+    pub fn is_empty(&self) -> bool {
+        self.open.last().is_none_or(|open| self.sequence(*open).first.is_none())
     }
 
     /// The label of a sequence's first element, which is no state by itself. (A loop's label is on the loop, which is

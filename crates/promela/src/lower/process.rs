@@ -189,9 +189,14 @@ impl Lowering<'_> {
     }
 
     fn remember_anatomy(&mut self, name: &Name, body: &Body) {
-        let number = |id: &(super::flow::ElementId, Span)| id.0.0 as u16 + 1;
-        let labels =
-            body.flow.labels.iter().map(|((label, _), element)| (label.clone(), number(element))).collect();
+        let states = &self.model.process(body.id).states;
+        let mut labels = HashMap::new();
+        for ((label, _), (element, _)) in &body.flow.labels {
+            let number = element.number().filter(|number| states.iter().any(|state| state.number == *number));
+            // Of several blocks with this label, one that can be reached.
+            let known: &mut Option<u16> = labels.entry(label.clone()).or_default();
+            *known = (*known).max(number);
+        }
         let anatomy = Anatomy { labels, locals: body.locals.clone() };
         self.symbols.anatomy.insert(name.clone(), anatomy);
     }

@@ -234,9 +234,30 @@ impl Lowering<'_> {
     fn unscoped_sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
         self.body().flow.open();
         self.statements(&block.stmts);
+        if self.body().flow.is_empty() {
+            self.fill_empty(block);
+        }
         let sequence = self.body().flow.close();
         self.check_first_label(sequence, shape);
         sequence
+    }
+
+    /// A sequence has at least one element: what walks the flow relies on it. If errors have taken all, nothing more is
+    /// said.
+    fn fill_empty(&mut self, block: &ast::Block) {
+        let is_idle = |stmt: &Stmt| {
+            matches!(
+                stmt.kind,
+                StmtKind::ExclusiveReceive(_) | StmtKind::ExclusiveSend(_) | StmtKind::Mtype(_)
+            )
+        };
+        if block.stmts.iter().all(is_idle) {
+            let diagnostic = Diagnostic::error(block.span, "there is no statement here")
+                .help("a block or option needs one: write `skip`");
+            self.report(diagnostic);
+        }
+        let kind = NodeKind::Basic { guard: Guard::Always, actions: Vec::new() };
+        self.body().flow.add(Node { labels: Vec::new(), kind, span: block.span, implied: true });
     }
 
     fn check_first_label(&mut self, sequence: SequenceId, shape: &str) {

@@ -6,7 +6,7 @@
 //! before the steps that it may interrupt.
 
 use super::Lowering;
-use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, SequenceId, is_special};
+use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, Sequence, SequenceId, is_special};
 use super::process::{Body, Role};
 use panoptes_model::{Action, ControlState, Guard, ProcId, StateId, TransId, Transition, rule_text};
 use panoptes_source::Span;
@@ -135,8 +135,8 @@ impl Flow {
     /// Settles for the jumps of a group whether they stay in an atomic sequence: one that leaves it is its last step,
     /// one that leads from the last step of one into another joins the two.
     fn settle_jumps(&mut self, sequence: SequenceId) {
-        let extent = self.sequence(sequence).extent;
-        let mut current = self.sequence(sequence).first;
+        let Sequence { first, extent, .. } = self.sequence(sequence);
+        let mut current = first;
         while let Some(id) = current {
             let inside = match &self.element(id).kind {
                 ElementKind::Jump(jump) => {
@@ -307,7 +307,7 @@ fn edge_lists(offers: &[Offer]) -> BTreeMap<ElementId, Vec<Edge>> {
             for escape in edge.escapes.iter().rev() {
                 for interrupting in lists[escape].clone() {
                     if edges.iter().all(|edge| edge.element != interrupting.element) {
-                        edges.insert(0, Edge { escape: escape.0 as u16 + 1, ..interrupting });
+                        edges.insert(0, Edge { escape: escape.number().unwrap_or_default(), ..interrupting });
                     }
                 }
             }
@@ -362,7 +362,7 @@ fn control_state(flow: &Flow, id: ElementId, transitions: Vec<TransId>) -> Contr
     let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix) && is_special(label));
     let element = flow.element(id);
     ControlState {
-        number: id.0 as u16 + 1,
+        number: id.number().unwrap_or_default(),
         transitions,
         end: has("end") || matches!(element.kind, ElementKind::End),
         progress: has("progress"),
