@@ -9,7 +9,7 @@ use super::Lowering;
 use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, Sequence, SequenceId, is_special};
 use super::process::{Body, Role};
 use panoptes_model::{Action, ControlState, Guard, ProcId, StateId, TransId, Transition, rule_text};
-use panoptes_source::Span;
+use panoptes_source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A transition before it has an id.
@@ -72,12 +72,37 @@ impl Lowering<'_> {
 
     fn check_jumps(&mut self, flow: &Flow) {
         for element in &flow.elements {
-            if let ElementKind::Jump(Jump::Label { name, span, scopes }) = &element.kind
-                && flow.labelled(name, scopes).is_none()
-            {
-                self.error(*span, format!("there is no label `{name}` in this process"));
+            let ElementKind::Jump(Jump::Label { name, span, scopes }) = &element.kind else { continue };
+            let Some(target) = flow.labelled(name, scopes) else {
+                self.report_no_label(flow, name, *span);
+                continue;
+            };
+            let (here, there) = (element.indivisible, flow.element(target).indivisible);
+            if here != there {
+                let way = if here.is_some() { "out of" } else { "into" };
+                let diagnostic = Diagnostic::error(*span, format!("a jump {way} a d_step")).help(
+                    "a d_step is one step: use `atomic` if control must come in or leave in the middle",
+                );
+                self.report(diagnostic);
             }
         }
+    }
+
+    fn report_no_label(&mut self, flow: &Flow, name: &str, span: Span) {
+        let mut places: Vec<Span> =
+            flow.labels.iter().filter(|((label, _), _)| **label == *name).map(|(_, (_, at))| *at).collect();
+        places.sort_by_key(|at| at.lo);
+        let diagnostic = match places[..] {
+            [first, second, ..] => Diagnostic::error(
+                span,
+                format!("several blocks have a label `{name}`, and none is around this jump"),
+            )
+            .label(first, "one is here")
+            .label(second, "and one here"),
+            _ => Diagnostic::error(span, format!("there is no label `{name}` in this process"))
+                .help("a jump stays inside its process"),
+        };
+        self.report(diagnostic);
     }
 
     fn check_numbers(&mut self, flow: &Flow, process: ProcId) {
@@ -379,7 +404,7 @@ fn dead_statements(flow: &Flow, executed: &BTreeSet<ElementId>) -> Vec<Span> {
         .enumerate()
         .filter(|(index, element)| {
             let is_statement = matches!(element.kind, ElementKind::Basic { .. }) && !element.implied;
-            is_statement && !element.indivisible && !executed.contains(&ElementId(*index))
+            is_statement && element.indivisible.is_none() && !executed.contains(&ElementId(*index))
         })
         .map(|(_, element)| element.span)
         .collect()
