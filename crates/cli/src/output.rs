@@ -1,22 +1,17 @@
 //! Standard output and standard error: colours where a person looks, and no panic when nobody does any more.
 
+use panoptes_report::Style;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// What a terminal can show; without one, 80 plain columns.
-#[derive(Clone, Copy, Debug)]
-pub struct Screen {
-    pub color: bool,
-    pub width: usize,
-}
-
-const WIDTH_DEFAULT: usize = 80;
 const WIDTH_MIN: usize = 40;
 
-impl Screen {
-    pub fn stdout() -> Screen {
-        let width = terminal_size::terminal_size().map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0));
-        Screen { color: wants_color(io::stdout().is_terminal()), width: width.max(WIDTH_MIN) }
-    }
+/// What the terminal can show; without one, 80 plain columns.
+pub fn stdout_style() -> Style {
+    let plain = Style::default();
+    let is_terminal = io::stdout().is_terminal();
+    let width = terminal_size::terminal_size().filter(|_| is_terminal);
+    let width = width.map_or(plain.width, |(width, _)| usize::from(width.0).max(WIDTH_MIN));
+    Style { color: wants_color(is_terminal), width, ..plain }
 }
 
 pub fn stderr_has_color() -> bool {

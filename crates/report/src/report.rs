@@ -1,7 +1,7 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::{Unreached, unreached};
-use panoptes_check::{Loaded, SearchKind, Verdict, VerdictKind};
+use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, FoundError, Limit, Statistics};
 use panoptes_trace::{Standing, Trace};
@@ -22,6 +22,8 @@ pub struct Report {
     pub searched_all: bool,
     /// Why the check is not complete.
     pub limits: Vec<&'static str>,
+    /// What was looked for, in words.
+    pub checked: Vec<&'static str>,
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
     pub search: &'static str,
@@ -74,7 +76,13 @@ pub struct Seconds {
 
 impl Report {
     /// Sums up a verdict. The errors are listed as the search found them; whoever replays them adds their traces.
-    pub fn new(name: &str, loaded: &Loaded, verdict: &Verdict, seconds: Seconds) -> Report {
+    pub fn new(
+        name: &str,
+        loaded: &Loaded,
+        options: &CheckOptions,
+        verdict: &Verdict,
+        seconds: Seconds,
+    ) -> Report {
         let outcome = &verdict.outcome;
         let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
         if !verdict.unchecked.is_empty() {
@@ -91,6 +99,7 @@ impl Report {
             complete: outcome.complete && verdict.unchecked.is_empty(),
             searched_all: outcome.complete,
             limits,
+            checked: checked(loaded, &options.property),
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             seed: 0,
@@ -162,6 +171,19 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
         ErrorKind::Fault(_) => "runtime",
     }
+}
+
+/// What a check of this property looks for.
+fn checked(loaded: &Loaded, property: &Property) -> Vec<&'static str> {
+    let deadlocks = *property != Property::Assertions;
+    let assertions = *property != Property::Deadlock;
+    let words = [
+        ("deadlocks", deadlocks),
+        ("assertions", assertions),
+        ("the trace assertion", assertions && loaded.model.monitor.is_some()),
+        ("run-time errors", true),
+    ];
+    words.iter().filter(|(_, looked_for)| *looked_for).map(|(word, _)| *word).collect()
 }
 
 fn search_name(search: SearchKind) -> &'static str {
