@@ -92,10 +92,10 @@ fn work(job: usize, options: &Options, tally: &Mutex<Tally>, next: &AtomicU64) {
         let mut tally = lock();
         tally.count(&outcome);
         report::print(seed, &outcome);
-        if let Outcome::Disagree(difference, small, small_difference) = &outcome {
-            if let Err(e) = report::save(&options.keep, seed, &model, difference, small, small_difference) {
-                eprintln!("fuzz-spin: cannot save to {}: {e}", options.keep.display());
-            }
+        if let Outcome::Disagree(difference, small, small_difference) = &outcome
+            && let Err(e) = report::save(&options.keep, seed, &model, difference, small, small_difference)
+        {
+            eprintln!("fuzz-spin: cannot save to {}: {e}", options.keep.display());
         }
     }
 }

@@ -221,19 +221,22 @@ impl<'m> Machine<'m> {
     }
 
     fn perform_block(&mut self, pid: usize, block: &'m Block) -> Outcome<bool> {
-        let mut node = &block.nodes[block.entry as usize];
-        for taken in 0..BLOCK_STEPS_MAX {
-            match self.block_step(pid, node)? {
-                Some(step) => match step.next {
-                    Some(next) => node = &block.nodes[next as usize],
-                    None => return Ok(true),
-                },
-                None if taken == 0 => return Ok(false),
+        match self.block_step(pid, &block.nodes[block.entry as usize])? {
+            Some(first) => self.finish_block(pid, block, first).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Runs a block to its end after its first step.
+    pub fn finish_block(&mut self, pid: usize, block: &'m Block, first: &'m BlockStep) -> Outcome<()> {
+        let mut next = first.next;
+        for _ in 0..BLOCK_STEPS_MAX {
+            let Some(node) = next else { return Ok(()) };
+            match self.block_step(pid, &block.nodes[node as usize])? {
+                Some(step) => next = step.next,
                 None => {
-                    return trouble(
-                        FaultKind::BlockedInBlock,
-                        "a statement inside a deterministic step is blocked",
-                    );
+                    let message = "a statement inside a deterministic step is blocked";
+                    return trouble(FaultKind::BlockedInBlock, message);
                 }
             }
         }

@@ -5,7 +5,7 @@
 
 use crate::machine::{Machine, Offer, Outcome};
 use panoptes_exec::{Ending, Event, Fault, Step, Successors};
-use panoptes_model::{Action, Guard, TransId, Transition};
+use panoptes_model::{Action, Guard, Receive, TransId, Transition};
 use panoptes_source::Span;
 
 impl<'m> Machine<'m> {
@@ -238,7 +238,30 @@ impl<'m> Machine<'m> {
         channel: u8,
         values: &[i32],
     ) -> Outcome<bool> {
-        let [Action::Receive(receive)] = &transition.actions[..] else { return Ok(false) };
+        match &transition.actions[..] {
+            [Action::Receive(receive)] => self.accept_offer(pid, receive, channel, values),
+            [Action::Block(id)] => {
+                let block = self.model.block(*id);
+                for step in &block.nodes[block.entry as usize].steps {
+                    if let [Action::Receive(receive)] = &step.actions[..]
+                        && self.accept_offer(pid, receive, channel, values)?
+                    {
+                        return self.finish_block(pid, block, step).map(|()| true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn accept_offer(
+        &mut self,
+        pid: usize,
+        receive: &'m Receive,
+        channel: u8,
+        values: &[i32],
+    ) -> Outcome<bool> {
         if self.eval(pid, &receive.channel)? != i32::from(channel) || receive.peek || !self.may_run(pid)? {
             return Ok(false);
         }

@@ -7,7 +7,7 @@ pub struct Rng(u64);
 impl Rng {
     /// A generator whose whole future follows from `seed`.
     pub fn new(seed: u64) -> Rng {
-        Rng(seed ^ 0x5eed_0f_9a_4097_e5)
+        Rng(seed ^ 0x005e_ed0f_9a40_97e5)
     }
 
     fn next(&mut self) -> u64 {

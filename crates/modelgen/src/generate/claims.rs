@@ -78,8 +78,8 @@ impl Gen {
 }
 
 impl Expr {
-    /// Whether there is a conditional expression in it, which SPIN does not take in a formula.
-    fn has_conditional(&self) -> bool {
+    /// Whether there is a conditional expression in it, which SPIN does not take everywhere.
+    pub(super) fn has_conditional(&self) -> bool {
         struct Has(bool);
         impl crate::visit::Visitor for Has {
             fn expr(&mut self, e: &Expr) {

@@ -37,16 +37,16 @@ impl Gen {
     /// The first statement of an option, and whether it communicates.
     fn guard(&mut self, place: Place) -> (Stmt, bool) {
         let percent = if self.scope.channels.is_empty() { 0 } else { 45 };
-        if self.rng.chance(percent) {
-            if let Some(c) = self.some_channel(|_| true) {
-                let s = if self.rng.chance(50) { self.send(&c) } else { self.receive(&c) };
-                return (s, true);
-            }
+        if self.rng.chance(percent)
+            && let Some(c) = self.some_channel(|_| true)
+        {
+            let s = if self.rng.chance(50) { self.send(&c) } else { self.receive(&c) };
+            return (s, true);
         }
-        if self.rng.chance(20) {
-            if let s @ (Stmt::Assign(..) | Stmt::Inc(_) | Stmt::Dec(_)) = self.update(place) {
-                return (s, false);
-            }
+        if self.rng.chance(20)
+            && let s @ (Stmt::Assign(..) | Stmt::Inc(_) | Stmt::Dec(_)) = self.update(place)
+        {
+            return (s, false);
         }
         let e = self.guard_expr();
         let asks = e.asks() || e == Expr::sym("timeout");
@@ -147,10 +147,10 @@ impl Gen {
     /// A choice that always has a way out, or a loop that ends.
     pub(super) fn dstep_compound(&mut self, place: Place) -> Stmt {
         let inner = place.deeper();
-        if self.rng.chance(25) {
-            if let Some(s) = self.for_loop(place) {
-                return s;
-            }
+        if self.rng.chance(25)
+            && let Some(s) = self.for_loop(place)
+        {
+            return s;
         }
         let mut options = Vec::new();
         for _ in 0..self.rng.range(1, 2) {
@@ -239,7 +239,15 @@ impl Gen {
         let s = self.writable(|s| s.can_index() && s.is_number() && !matches!(s.ty, Ty::Unsigned(1)))?;
         let low = self.rng.range(0, 1);
         let high = low + self.rng.range(0, 2);
-        Some(Stmt::Select { var: LValue::name(&s.path[0].0), from: Expr::Const(low), to: Expr::Const(high) })
+        let name = s.path[0].0.clone();
+        let to = match self.readable(|s| s.is_plain() && matches!(s.ty, Ty::Bit | Ty::Bool)) {
+            // With constants SPIN makes a choice of it, else a loop.
+            Some(s) if low == 0 && s.path[0].0 != name && self.rng.chance(35) => {
+                Expr::Var(self.element(&s.path))
+            }
+            _ => Expr::Const(high),
+        };
+        Some(Stmt::Select { var: LValue::name(&name), from: Expr::Const(low), to })
     }
 
     fn block(&mut self, place: Place) -> Stmt {

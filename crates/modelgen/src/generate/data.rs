@@ -193,10 +193,12 @@ impl Gen {
         if !outermost && matches!(d.init, Some(Init::List(_))) {
             d.init = None;
         }
-        if d.size.is_none() && d.init.is_some() && matches!(d.ty, Ty::Byte | Ty::Short | Ty::Int) {
-            if self.rng.chance(30) {
-                d.init = Some(Init::Expr(self.int_expr(1)));
-            }
+        if d.size.is_none()
+            && d.init.is_some()
+            && matches!(d.ty, Ty::Byte | Ty::Short | Ty::Int)
+            && self.rng.chance(30)
+        {
+            d.init = Some(Init::Expr(self.int_expr(1)));
         }
         if self.on(Group::Visibility) && self.rng.chance(30) {
             d.vis = *self.rng.pick(&[Vis::Local, Vis::Show]);

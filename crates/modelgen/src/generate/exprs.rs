@@ -56,6 +56,8 @@ impl Gen {
         let size = i64::from(size);
         let scalars: Vec<Scalar> = (self.scope.scalars.iter())
             .filter(|s| s.readable && s.path.iter().all(|(_, n)| n.is_none()) && s.is_unsigned())
+            // What stands for `src` inside an inline may be a sum, of which only the end would be taken modulo.
+            .filter(|s| s.path[0].0 != "src")
             .cloned()
             .collect();
         if scalars.is_empty() || self.rng.chance(50) {
@@ -149,35 +151,45 @@ impl Gen {
         if self.here.plan.is_some() && self.on(Group::Priority) && self.rng.chance(40) {
             return Expr::call("get_priority", vec![Expr::var("_pid")]);
         }
-        if !self.here.fixed && self.on(Group::Remote) && self.rng.chance(40) {
-            if let Some(e) = self.remote_var() {
-                return e;
-            }
+        if !self.here.fixed
+            && self.on(Group::Remote)
+            && self.rng.chance(40)
+            && let Some(e) = self.remote_var()
+        {
+            return e;
         }
-        if !self.here.fixed && self.on(Group::Exotic) && self.rng.chance(30) {
-            if let Some(pid) = self.other_pid() {
-                return Expr::call("pc_value", vec![pid]);
-            }
+        if !self.here.fixed
+            && self.on(Group::Exotic)
+            && self.rng.chance(30)
+            && let Some(pid) = self.other_pid()
+        {
+            return Expr::call("pc_value", vec![pid]);
         }
-        if self.on(Group::Polls) && self.rng.chance(40) {
-            if let Some(c) = self.some_channel(|c| c.capacity != Some(0)) {
-                return Expr::call("len", vec![Expr::Var(self.element(&c.path))]);
-            }
+        if self.on(Group::Polls)
+            && self.rng.chance(40)
+            && let Some(c) = self.some_channel(|c| c.capacity != Some(0))
+        {
+            return Expr::call("len", vec![Expr::Var(self.element(&c.path))]);
         }
         if self.rng.chance(60) { self.read_number() } else { self.small() }
     }
 
     /// A truth value without side effects.
     pub(super) fn bool_expr(&mut self, depth: u32) -> Expr {
-        if !self.here.fixed && self.on(Group::Remote) && self.rng.chance(60) {
-            if let Some(e) = self.remote_label() {
-                return e;
-            }
+        if !self.here.fixed
+            && self.on(Group::Remote)
+            && self.rng.chance(60)
+            && let Some(e) = self.remote_label()
+        {
+            return e;
         }
-        if !self.here.fixed && !self.has(Group::Rendezvous) && self.on(Group::Exotic) && self.rng.chance(40) {
-            if let Some(pid) = self.other_pid() {
-                return Expr::call("enabled", vec![pid]);
-            }
+        if !self.here.fixed
+            && !self.has(Group::Rendezvous)
+            && self.on(Group::Exotic)
+            && self.rng.chance(40)
+            && let Some(pid) = self.other_pid()
+        {
+            return Expr::call("enabled", vec![pid]);
         }
         if depth > 0 && self.rng.chance(35) {
             let d = depth - 1;
@@ -225,14 +237,14 @@ impl Gen {
 
     /// A truth value for the start of an option, which may also ask channels or wait for a timeout.
     pub(super) fn guard_expr(&mut self) -> Expr {
-        if self.on(Group::Polls) {
-            if let Some(probe) = self.probe() {
-                return match self.rng.below(4) {
-                    0 => Expr::bin("&&", probe, self.bool_expr(0)),
-                    1 => Expr::bin("||", self.bool_expr(0), probe),
-                    _ => probe,
-                };
-            }
+        if self.on(Group::Polls)
+            && let Some(probe) = self.probe()
+        {
+            return match self.rng.below(4) {
+                0 => Expr::bin("&&", probe, self.bool_expr(0)),
+                1 => Expr::bin("||", self.bool_expr(0), probe),
+                _ => probe,
+            };
         }
         if self.here.plan.is_some() && self.on(Group::Timeout) && self.rng.chance(50) {
             return match self.rng.below(4) {

@@ -24,10 +24,10 @@ impl Gen {
         if place.dstep {
             return self.dstep_stmt(place);
         }
-        if place.depth > 0 {
-            if let Some(s) = self.compound(place) {
-                return s;
-            }
+        if place.depth > 0
+            && let Some(s) = self.compound(place)
+        {
+            return s;
         }
         let blocking = if self.calm { 1 } else { 4 };
         let channels = if self.scope.channels.is_empty() { 0 } else { 14 };
@@ -143,10 +143,10 @@ impl Gen {
         if !self.on(Group::Printf) {
             return None;
         }
-        if let Some(s) = self.readable(|s| matches!(s.ty, Ty::Mtype(None))) {
-            if self.rng.chance(50) {
-                return Some(Stmt::Printf("m %e\\n".into(), vec![Expr::Var(self.element(&s.path))]));
-            }
+        if let Some(s) = self.readable(|s| matches!(s.ty, Ty::Mtype(None)))
+            && self.rng.chance(50)
+        {
+            return Some(Stmt::Printf("m %e\\n".into(), vec![Expr::Var(self.element(&s.path))]));
         }
         Some(Stmt::Printf("x %d %d\\n".into(), vec![self.int_expr(1), self.int_expr(0)]))
     }
@@ -170,9 +170,15 @@ impl Gen {
         }
         let i = self.rng.below(self.model.inlines.len());
         let (name, params) = (self.model.inlines[i].name.clone(), self.model.inlines[i].params.len());
-        let dst = self.writable(|s| s.readable && s.is_number() && s.is_plain())?;
+        // Not a global, which the inline may name itself, in the same receive.
+        let dst =
+            self.writable(|s| s.readable && s.is_number() && s.is_plain() && !s.path[0].0.starts_with('g'))?;
         let mut args = vec![Expr::Var(self.element(&dst.path))];
-        (1..params).for_each(|_| args.push(self.int_expr(1)));
+        for _ in 1..params {
+            // SPIN reads some conditional expressions wrongly as arguments of an inline.
+            let e = self.int_expr(1);
+            args.push(if e.has_conditional() { Expr::Const(1) } else { e });
+        }
         Some(Stmt::InlineCall(name, args))
     }
 

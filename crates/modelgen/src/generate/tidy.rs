@@ -60,7 +60,10 @@ fn begins_with_step(s: &Stmt) -> bool {
 fn part_inside(s: &mut Stmt, after_loop: bool) -> bool {
     match s {
         Stmt::Decl(_) => after_loop,
-        Stmt::If(options) => options.iter_mut().fold(false, |any, o| part_steps(o, false) || any),
+        Stmt::If(options) => {
+            let ends: Vec<bool> = options.iter_mut().map(|o| part_steps(o, false)).collect();
+            ends.contains(&true)
+        }
         Stmt::Do(options) => {
             options.iter_mut().for_each(|o| {
                 part_steps(o, false);

@@ -252,10 +252,11 @@ pub fn drop_runs(body: &mut [Stmt], name: &str) {
 /// Drops argument number `j` of every statement that runs the process.
 pub fn drop_argument(body: &mut [Stmt], name: &str, j: usize) {
     each_stmt(body, &mut |s| {
-        if let Stmt::Expr(Expr::Run { proc, args, .. }) | Stmt::Assign(_, Expr::Run { proc, args, .. }) = s {
-            if proc == name && j < args.len() {
-                args.remove(j);
-            }
+        if let Stmt::Expr(Expr::Run { proc, args, .. }) | Stmt::Assign(_, Expr::Run { proc, args, .. }) = s
+            && proc == name
+            && j < args.len()
+        {
+            args.remove(j);
         }
     });
 }

@@ -170,8 +170,11 @@ impl Lowering<'_> {
         let count = array.unwrap_or(1);
         let (scalar, display) = match ty {
             Type::Record(index) => {
-                if let Some(Init::Expr(_) | Init::List(_) | Init::Channel(_)) = init {
-                    self.error(span, format!("the record `{name}` cannot be initialised as a whole"));
+                if init.is_some() {
+                    let message = format!(
+                        "a record cannot be initialised as a whole: the value for `{name}` is ignored"
+                    );
+                    self.report(Diagnostic::warning(span, message));
                 }
                 for element in 0..count {
                     let cell = cell(element);

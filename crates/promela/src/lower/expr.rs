@@ -371,19 +371,14 @@ impl Lowering<'_> {
 
     fn remote_label(&mut self, process: &ast::Ident, index: Option<&ast::Expr>, label: &ast::Ident) -> Expr {
         let Some((id, pid)) = self.remote_pid(process, index) else { return Expr::Const(0) };
-        let known =
-            self.symbols.anatomy.get(&process.name).and_then(|anatomy| anatomy.labels.get(&label.name));
-        let state = match known {
-            Some(state) => *state,
-            None if self.anatomy_complete => {
-                self.error(label.span, format!("`{}` has no label `{}`", process.name, label.name));
-                0
-            }
-            None => {
-                self.points_forward = true;
-                0
-            }
-        };
+        self.points_forward = true;
+        self.symbols.remote_labels.insert((process.name.clone(), label.name.clone()));
+        let anatomy = self.symbols.anatomy.get(&process.name);
+        let known = anatomy.and_then(|anatomy| anatomy.labels.get(&label.name)).copied();
+        if known.is_none() && self.anatomy_complete {
+            self.error(label.span, format!("`{}` has no label `{}`", process.name, label.name));
+        }
+        let state = known.unwrap_or(0);
         Expr::AtState { process: id, pid: Box::new(pid), state, label: label.name.to_string() }
     }
 
