@@ -1,7 +1,7 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
 use crate::args::{CheckArgs, Format};
-use crate::failure::{Status, usage};
+use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
 use crate::{output, process, traces};
@@ -27,7 +27,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         Format::Json => report.to_json(),
         Format::Text => text(args, &report),
     };
-    output::to_stdout(&text)?;
+    let printed = output::to_stdout(&text);
+    // The verdict stands even if nobody reads it to the end.
+    let is_gone = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Failure::Gone));
+    if let Err(error) = printed
+        && !is_gone(&error)
+    {
+        return Err(error);
+    }
     Ok(match verdict.kind {
         VerdictKind::Verified => Status::Success,
         VerdictKind::Violated => Status::Violation,

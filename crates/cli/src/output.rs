@@ -1,5 +1,6 @@
 //! Standard output and standard error: colours where a person looks, and no panic when nobody does any more.
 
+use crate::failure::Failure;
 use panoptes_report::Style;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -25,14 +26,13 @@ fn wants_color(is_terminal: bool) -> bool {
     is_terminal && !refused && !dumb
 }
 
-/// Writes to standard output. A reader that went away (`| head`) is no error; a full disk is.
+/// Writes to standard output. Fails with [`Failure::Gone`] if its reader went away (`| head`).
 pub fn to_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(anyhow::Error::new(error).context("cannot write to standard output"))
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Gone.into()),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
+        Ok(()) => Ok(()),
     }
 }
 

@@ -24,5 +24,5 @@ pub use report::{Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, e
 pub use state::{snapshot_text, values_text};
 pub use step::{place, step_lines};
 pub use style::{Paint, Style};
-pub use trace_table::trace_text;
+pub use trace_table::{explain_text, trace_text};
 pub use unreached::{Unreached, unreached};

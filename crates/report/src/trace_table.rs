@@ -11,6 +11,21 @@ const FIRST_SHOWN: usize = 5;
 /// … and the last ones, where it goes wrong.
 const LAST_SHOWN: usize = 25;
 
+/// A saved trace by itself: what it shows, of which model, and the steps.
+pub fn explain_text(trace: &Trace, style: &Style) -> String {
+    let origin = &trace.origin;
+    let mut title = origin.model.clone();
+    if !origin.defines.is_empty() {
+        title += &format!(" with {}", origin.defines.join(", "));
+    }
+    let error = trace.error.as_ref().map(|error| {
+        let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
+        style.paint(Paint::Bad, &format!("{}: {}{place}\n", error.kind, error.message))
+    });
+    let error = error.unwrap_or_default();
+    format!("{}\n{error}\n{}\n{error}", style.heading(&title), trace_text(trace, style))
+}
+
 /// The steps of a trace and the state it ends in.
 pub fn trace_text(trace: &Trace, style: &Style) -> String {
     let mut out = String::new();
