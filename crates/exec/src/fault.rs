@@ -60,7 +60,12 @@ impl FaultKind {
 
     /// Does the step go on to a successor state in spite of the fault?
     pub fn continues(self) -> bool {
-        matches!(self, FaultKind::Assertion | FaultKind::Monitor)
+        matches!(self, FaultKind::Assertion | FaultKind::Monitor | FaultKind::Nondeterminism)
+    }
+
+    /// Is the step then one that cannot be taken, so that its process may be stuck?
+    pub fn blocks(self) -> bool {
+        self == FaultKind::BadChannel
     }
 }
 

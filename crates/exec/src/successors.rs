@@ -25,7 +25,7 @@ pub struct Successor {
     end: u32,
 }
 
-/// What a configuration without successors means.
+/// What a configuration without successors means. (Faulty steps that count as not possible may still be listed.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
     /// There are successors.

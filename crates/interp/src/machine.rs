@@ -49,6 +49,8 @@ pub(crate) struct Machine<'m> {
     pub events: Option<Vec<Event>>,
     /// The first fault of the current step that does not stop it.
     pub noted: Option<Fault>,
+    /// The current step is the second one possible in a process that promises one at most.
+    pub is_second: bool,
     pub uses_timeout: bool,
 }
 
@@ -66,6 +68,7 @@ impl<'m> Machine<'m> {
             timeout: false,
             events: None,
             noted: None,
+            is_second: false,
             uses_timeout,
         }
     }

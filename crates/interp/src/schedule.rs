@@ -4,7 +4,7 @@
 //! walks the same way.
 
 use crate::machine::{Machine, Offer, Outcome};
-use panoptes_exec::{Ending, Event, Fault, Step, Successors};
+use panoptes_exec::{Ending, Event, Fault, FaultKind, Step, Successors};
 use panoptes_model::{Action, Guard, Receive, TransId, Transition};
 use panoptes_source::Span;
 
@@ -13,7 +13,7 @@ impl<'m> Machine<'m> {
     pub fn schedule(&mut self, control: Option<u8>, wanted: Option<Step>, out: &mut Successors) {
         let saved = self.state.clone();
         self.pass(control, wanted, &saved, out);
-        if !out.items.is_empty() {
+        if moves(out) {
             return;
         }
         if control.is_some() {
@@ -21,11 +21,12 @@ impl<'m> Machine<'m> {
             return;
         }
         if self.uses_timeout {
+            out.clear();
             self.timeout = true;
             self.pass(None, wanted, &saved, out);
             self.timeout = false;
         }
-        if out.items.is_empty() {
+        if !moves(out) {
             out.ending = if self.may_end() { Ending::Valid } else { Ending::Deadlock };
         }
     }
@@ -91,6 +92,7 @@ impl<'m> Machine<'m> {
             let events =
                 if wanted.is_some_and(|step| step.transition != *id) { self.events.take() } else { None };
             let before = out.items.len();
+            self.is_second = moved && self.process(pid).deterministic && is_watched(transition);
             match self.try_transition(pid, transition, step, saved, out) {
                 Ok(Taken::No) => {}
                 Ok(Taken::Alone) => {
@@ -178,6 +180,10 @@ impl<'m> Machine<'m> {
 
     /// The fault noted in this step, with its place.
     fn take_noted(&mut self, span: Span) -> Option<Fault> {
+        if self.is_second && self.noted.is_none() {
+            let message = "two steps are possible at once in a deterministic process".to_string();
+            self.noted = Some(Fault { kind: FaultKind::Nondeterminism, message, span });
+        }
         let mut fault = self.noted.take()?;
         if fault.span == Span::default() {
             fault.span = span;
@@ -206,6 +212,7 @@ impl<'m> Machine<'m> {
         let halfway = self.state.clone();
         for receiver in (0..self.process_count()).rev().filter(|receiver| *receiver != pid) {
             let mut escape = 0;
+            let mut received = false;
             for id in &self.process(receiver).states[self.control_state(receiver).index()].transitions {
                 let taking = self.model.transition(*id);
                 if escape > 0 && escape != taking.escape {
@@ -214,6 +221,8 @@ impl<'m> Machine<'m> {
                 let step = Step { partner: Some((receiver as u8, *id)), ..step };
                 match self.take_offer(receiver, taking, channel, &values) {
                     Ok(true) => {
+                        self.is_second |= received && self.process(receiver).deterministic && is_watched(taking);
+                        received = true;
                         self.finish_step(receiver, taking);
                         let control = taking.keeps_control.then_some(receiver as u8);
                         self.noted = sent_fault.clone().or(self.noted.take());
@@ -344,6 +353,20 @@ impl<'m> Machine<'m> {
             }
             _ => Ok(true),
         }
+    }
+}
+
+/// Is there a step that can be taken? One whose fault blocks it cannot.
+fn moves(out: &Successors) -> bool {
+    out.items.iter().any(|item| out.fault(item).is_none_or(|fault| item.has_state || !fault.kind.blocks()))
+}
+
+/// Does SPIN watch this step for nondeterminism? Not an empty one, nor a jump.
+fn is_watched(transition: &Transition) -> bool {
+    let plain = matches!(transition.guard, Guard::Always | Guard::Otherwise);
+    match transition.actions.first() {
+        None => !plain,
+        Some(action) => !matches!(action, Action::Block(_) | Action::Exit),
     }
 }
 

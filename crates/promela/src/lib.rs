@@ -6,9 +6,9 @@ pub mod lexer;
 mod loader;
 mod lower;
 mod parser;
-mod preprocess;
+pub mod preprocess;
 mod resolve;
-mod token;
+pub mod token;
 
 pub use loader::{FileLoader, Loader, MemoryLoader};
 pub use lower::{Lowered, lower};

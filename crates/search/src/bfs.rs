@@ -136,8 +136,11 @@ impl Bfs<'_> {
                     let ending = self.expand(vector, Some(control), successors, level)?;
                     if ending == Ending::Moves {
                         self.follow(Place { node, link, chain }, successors)?;
-                    } else if self.reach_let_go(vector)? {
-                        self.expand_state(node, vector, successors, level)?;
+                    } else {
+                        self.note_blocked(node, successors)?;
+                        if self.reach_let_go(vector)? {
+                            self.expand_state(node, vector, successors, level)?;
+                        }
                     }
                 }
             }
@@ -152,7 +155,11 @@ impl Bfs<'_> {
         successors: &mut Successors,
         level: &Level,
     ) -> Result<(), Stop> {
-        match self.expand(vector, None, successors, level)? {
+        let ending = self.expand(vector, None, successors, level)?;
+        if ending != Ending::Moves {
+            self.note_blocked(node, successors)?;
+        }
+        match ending {
             Ending::Moves => self.follow(Place { node, link: LinkId::NONE, chain: 0 }, successors),
             Ending::Deadlock => {
                 let nodes = &self.nodes;
@@ -172,6 +179,15 @@ impl Bfs<'_> {
         let (nodes, links, next) = (&self.nodes, &self.links, &self.next);
         let bytes = || nodes.heap_bytes() + links.heap_bytes() + next.heap_bytes() + level.heap_bytes();
         self.context.expand(vector, control, successors, bytes)
+    }
+
+    fn note_blocked(&mut self, node: NodeId, successors: &Successors) -> Result<(), Stop> {
+        let nodes = &self.nodes;
+        self.context.note_blocked(successors, self.depth, |step| {
+            let mut path = nodes.path(node);
+            path.push(step);
+            path
+        })
     }
 
     /// Takes each of the steps from a place.

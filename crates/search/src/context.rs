@@ -120,7 +120,8 @@ impl<'a> Context<'a> {
         self.executor.successors(vector, control, out);
         self.statistics.expanded += u64::from(control.is_none());
         self.statistics.generated += out.items.len() as u64;
-        debug_assert_eq!(out.items.is_empty(), out.ending != Ending::Moves, "successors and ending agree");
+        debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
+        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(out.ending)
     }
@@ -157,6 +158,21 @@ impl<'a> Context<'a> {
             self.governor.observer.error(error);
         }
         self.after_error()
+    }
+
+    /// Notes the steps of a configuration that ends although some were tried: faults that count as not possible.
+    pub fn note_blocked(
+        &mut self,
+        out: &Successors,
+        length: usize,
+        path: impl Fn(Step) -> Vec<Step>,
+    ) -> Result<(), Stop> {
+        for item in &out.items {
+            if let Some(fault) = out.fault(item) {
+                self.note_fault(fault, length + 1, || path(item.step))?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes that nothing can move in this state, if deadlocks are asked for.

@@ -106,7 +106,11 @@ impl Dfs<'_> {
         let Some(arrival) = arrival else { return Ok(()) };
         self.context.statistics.transitions -= arrival.forgotten;
         self.context.note_depth(depth);
-        match self.expand(None)? {
+        let ending = self.expand(None)?;
+        if ending != Ending::Moves {
+            self.note_blocked(step, depth)?;
+        }
+        match ending {
             Ending::Moves => self.push_state(step, arrival),
             Ending::Deadlock => {
                 let stack = &self.stack;
@@ -127,6 +131,7 @@ impl Dfs<'_> {
         }
         self.context.note_depth(self.stack.frames.len());
         if self.expand(Some(pid))? != Ending::Moves {
+            self.note_blocked(step, self.stack.frames.len())?;
             let (hash, _) = self.context.key(&self.vector);
             return self.reach_state(step, hash);
         }
@@ -137,6 +142,15 @@ impl Dfs<'_> {
         self.push(step, FrameKind::Transient(length));
         self.stack.push_fingerprint(fingerprint);
         Ok(())
+    }
+
+    fn note_blocked(&mut self, step: PackedStep, depth: usize) -> Result<(), Stop> {
+        let stack = &self.stack;
+        self.context.note_blocked(&self.successors, depth, |faulty| {
+            let mut path = stack.path(step);
+            path.push(faulty);
+            path
+        })
     }
 
     fn push_state(&mut self, step: PackedStep, arrival: Arrival) -> Result<(), Stop> {

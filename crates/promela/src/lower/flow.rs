@@ -19,7 +19,8 @@ pub(crate) struct SequenceId(pub usize);
 /// Where a jump goes.
 #[derive(Clone, Debug)]
 pub(crate) enum Jump {
-    Label(Name, Span),
+    /// A label, with the scopes around the jump, innermost last.
+    Label { name: Name, span: Span, scopes: Vec<u32> },
     /// Out of the loop with that index in [`Flow::loop_exits`].
     Break(usize),
 }
@@ -97,7 +98,11 @@ pub(crate) struct Flow {
     pub sequences: Vec<Sequence>,
     /// Sequences being filled, innermost last.
     open: Vec<SequenceId>,
-    pub labels: HashMap<Name, (ElementId, Span)>,
+    /// Labels belong to the block they stand in: each use of an inline has its own.
+    pub labels: HashMap<(Name, u32), (ElementId, Span)>,
+    /// Scopes around the current statement, innermost last; the process itself is scope zero.
+    pub scopes: Vec<u32>,
+    scope_count: u32,
     /// Labels declared a second time.
     pub label_clashes: Vec<(Name, Span, Span)>,
     pub loop_exits: Vec<Option<ElementId>>,
@@ -114,6 +119,24 @@ impl Flow {
         self.sequences[id.0]
     }
 
+    pub fn enter_scope(&mut self) {
+        self.scope_count += 1;
+        self.scopes.push(self.scope_count);
+    }
+
+    pub fn leave_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// The element a label names for a jump inside `scopes`: that of the innermost block that has it, or the only one
+    /// there is anywhere.
+    pub fn labelled(&self, name: &Name, scopes: &[u32]) -> Option<ElementId> {
+        let visible = scopes.iter().rev().chain(&[0]).find_map(|scope| self.labels.get(&(name.clone(), *scope)));
+        let mut anywhere = self.labels.iter().filter(|((label, _), _)| label == name).map(|(_, found)| found);
+        let only = anywhere.next().filter(|_| anywhere.next().is_none());
+        visible.or(only).map(|(element, _)| *element)
+    }
+
     pub fn open(&mut self) {
         self.sequences.push(Sequence::default());
         self.open.push(SequenceId(self.sequences.len() - 1));
@@ -123,6 +146,14 @@ impl Flow {
         let id = self.open.pop().unwrap_or(SequenceId(0));
         self.sequences[id.0].extent = self.sequences[id.0].last;
         id
+    }
+
+    /// The label of a sequence's first element, which is no state by itself. (A loop's label is on the loop, which is
+    /// not the first element.)
+    pub fn label_of_first(&self, sequence: SequenceId) -> Option<(Name, Span)> {
+        let first = self.sequence(sequence).first?;
+        let label = self.labels.iter().find(|(_, (element, _))| *element == first);
+        label.map(|((name, _), (_, span))| (name.clone(), *span))
     }
 
     /// A new element; its number is its index plus one.
@@ -204,9 +235,6 @@ impl Flow {
         labels: &[(Name, Span)],
         span: Span,
     ) {
-        for option in &options {
-            self.drop_redundant_skips(*option);
-        }
         let choice = self.create(ElementKind::Choice(options.clone()), span);
         let join = self.create(ElementKind::Join, span);
         for option in options {
@@ -224,7 +252,7 @@ impl Flow {
     }
 
     /// In an option, a `skip` after another is no step, unless it has a label or ends the option.
-    fn drop_redundant_skips(&mut self, option: SequenceId) {
+    pub fn drop_redundant_skips(&mut self, option: SequenceId) {
         let Sequence { first, last, .. } = self.sequence(option);
         let (mut previous, mut after_skip) = (None, false);
         let mut current = first;
@@ -262,11 +290,13 @@ impl Flow {
     }
 
     fn label(&mut self, labels: &[(Name, Span)], element: ElementId) {
+        let scope = self.scopes.last().copied().unwrap_or(0);
         for (name, span) in labels {
-            if let Some((_, other)) = self.labels.get(name) {
+            let key = (name.clone(), scope);
+            if let Some((_, other)) = self.labels.get(&key) {
                 self.label_clashes.push((name.clone(), *span, *other));
             } else {
-                self.labels.insert(name.clone(), (element, *span));
+                self.labels.insert(key, (element, *span));
             }
         }
     }

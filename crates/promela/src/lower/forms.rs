@@ -59,9 +59,9 @@ impl Lowering<'_> {
         for action in before {
             self.basic(Guard::Always, vec![action], span);
         }
-        self.scopes.open();
+        self.enter_scope();
         self.statements(&block.stmts);
-        self.scopes.close();
+        self.leave_scope();
         let value = Expr::binary(BinaryOp::Add, Expr::load(counter.clone()), Expr::Const(1));
         self.basic(Guard::Always, vec![Action::Assign { place: counter, value }], span);
         let turn = self.body().flow.close();

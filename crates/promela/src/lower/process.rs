@@ -191,7 +191,7 @@ impl Lowering<'_> {
     fn remember_anatomy(&mut self, name: &Name, body: &Body) {
         let number = |id: &(super::flow::ElementId, Span)| id.0.0 as u16 + 1;
         let labels =
-            body.flow.labels.iter().map(|(label, element)| (label.clone(), number(element))).collect();
+            body.flow.labels.iter().map(|((label, _), element)| (label.clone(), number(element))).collect();
         let anatomy = Anatomy { labels, locals: body.locals.clone() };
         self.symbols.anatomy.insert(name.clone(), anatomy);
     }

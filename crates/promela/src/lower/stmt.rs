@@ -142,7 +142,10 @@ impl Lowering<'_> {
                     return None;
                 }
             },
-            StmtKind::Goto(label) => NodeKind::Jump(Jump::Label(label.name.clone(), label.span)),
+            StmtKind::Goto(label) => {
+                let scopes = self.body().flow.scopes.clone();
+                NodeKind::Jump(Jump::Label { name: label.name.clone(), span: label.span, scopes })
+            }
             StmtKind::Block(block) => NodeKind::Group(Grouping::Plain, self.sequence(block, "{ Label: … }")),
             StmtKind::Atomic(block) => {
                 let sequence = self.sequence(block, "atomic { Label: … }");
@@ -212,23 +215,35 @@ impl Lowering<'_> {
 
     /// A sequence with a scope of its own. Nobody can jump to its first statement: it is not a state by itself.
     pub(super) fn sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
-        self.scopes.open();
+        self.enter_scope();
         let sequence = self.unscoped_sequence(block, shape);
-        self.scopes.close();
+        self.leave_scope();
         sequence
     }
 
-    pub(super) fn unscoped_sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
-        if let Some(label) = block.stmts.first().and_then(|stmt| stmt.labels.first()) {
-            let help =
-                format!("the first statement of `{shape}` is not a state by itself: put the label before it");
-            let diagnostic =
-                Diagnostic::error(label.span, format!("label `{}` is misplaced", label.name)).help(help);
-            self.report(diagnostic);
-        }
+    pub(super) fn enter_scope(&mut self) {
+        self.scopes.open();
+        self.body().flow.enter_scope();
+    }
+
+    pub(super) fn leave_scope(&mut self) {
+        self.scopes.close();
+        self.body().flow.leave_scope();
+    }
+
+    fn unscoped_sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
         self.body().flow.open();
         self.statements(&block.stmts);
-        self.body().flow.close()
+        let sequence = self.body().flow.close();
+        self.check_first_label(sequence, shape);
+        sequence
+    }
+
+    fn check_first_label(&mut self, sequence: SequenceId, shape: &str) {
+        if let Some((name, span)) = self.body().flow.label_of_first(sequence) {
+            let help = format!("the first statement of `{shape}` is not a state by itself: put the label before it");
+            self.report(Diagnostic::error(span, format!("label `{name}` is misplaced")).help(help));
+        }
     }
 
     /// `else` is tried last, wherever it stands.
@@ -239,6 +254,7 @@ impl Lowering<'_> {
         let mut otherwise = None;
         for option in options {
             let sequence = self.unscoped_sequence(option, ":: Label: …");
+            self.body().flow.drop_redundant_skips(sequence);
             if !is_else(option) {
                 sequences.push(sequence);
             } else if otherwise.replace(sequence).is_some() {
@@ -272,18 +288,19 @@ impl Lowering<'_> {
         };
         let main_block = block_of(body);
         let main_sequence = main_block.as_ref().map(|block| self.sequence(block, "{ Label: … } unless …"));
-        let main_node =
-            if main_block.is_none() { self.read(&Stmt { labels: Vec::new(), ..body.clone() }) } else { None };
+        let main_node = match main_block {
+            Some(_) => None,
+            None => self.read(&Stmt { labels: Vec::new(), ..body.clone() }),
+        };
         let escape_sequence = match block_of(escape) {
             Some(block) => self.sequence(&block, "… unless { Label: … }"),
             None => {
-                if let Some(label) = escape.labels.first() {
-                    self.error(label.span, "the guard of an escape is not a state: it cannot have a label");
-                }
                 let node = self.read(escape)?;
                 self.body().flow.open();
                 self.body().flow.add(node);
-                self.body().flow.close()
+                let sequence = self.body().flow.close();
+                self.check_first_label(sequence, "… unless Label: statement");
+                sequence
             }
         };
         let unless = |main: SequenceId| Node {
@@ -293,19 +310,15 @@ impl Lowering<'_> {
             implied: false,
         };
         if let Some(node) = main_node {
-            if !labels.is_empty() && !matches!(node.kind, NodeKind::Group(..)) {
-                let message = "a label before `statement unless …`";
-                let help = "write `Label: { statement } unless { … }`";
-                self.report(Diagnostic::error(labels[0].1, message).help(help));
-            }
             if let NodeKind::Group(grouping, inner) = node.kind
                 && !labels.is_empty()
             {
                 return Some(self.labelled_unless(labels, unless(inner), grouping, span));
             }
             self.body().flow.open();
-            self.body().flow.add(node);
+            self.body().flow.add(Node { labels, ..node });
             let main = self.body().flow.close();
+            self.check_first_label(main, "Label: statement unless …");
             return Some(unless(main));
         }
         let main = main_sequence?;

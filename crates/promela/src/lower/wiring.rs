@@ -67,10 +67,10 @@ impl Lowering<'_> {
 
     fn check_jumps(&mut self, flow: &Flow) {
         for element in &flow.elements {
-            if let ElementKind::Jump(Jump::Label(label, span)) = &element.kind
-                && !flow.labels.contains_key(label)
+            if let ElementKind::Jump(Jump::Label { name, span, scopes }) = &element.kind
+                && flow.labelled(name, scopes).is_none()
             {
-                self.error(*span, format!("there is no label `{label}` in this process"));
+                self.error(*span, format!("there is no label `{name}` in this process"));
             }
         }
     }
@@ -161,7 +161,7 @@ impl Flow {
 
     fn jump_target(&self, jump: &Jump) -> Option<ElementId> {
         match jump {
-            Jump::Label(label, _) => self.labels.get(label).map(|(element, _)| *element),
+            Jump::Label { name, scopes, .. } => self.labelled(name, scopes),
             Jump::Break(exit) => self.loop_exits[*exit],
         }
     }
@@ -172,7 +172,7 @@ impl Flow {
             && self
                 .labels
                 .iter()
-                .any(|(label, (at, _))| *at == element && self.watched_labels.contains(label))
+                .any(|((label, _), (at, _))| *at == element && self.watched_labels.contains(label))
     }
 
     /// Where a step that leads to `element` really ends: jumps and joins are passed through, but not from inside an
@@ -351,7 +351,7 @@ fn control_state(flow: &Flow, id: ElementId, transitions: Vec<TransId>) -> Contr
         .labels
         .iter()
         .filter(|(_, (element, _))| *element == id)
-        .map(|(name, _)| name.to_string())
+        .map(|((name, _), _)| name.to_string())
         .collect();
     labels.sort();
     let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix) && is_special(label));

@@ -29,7 +29,7 @@ impl Tracker {
             _ if is_block && !inside => self.announced = true,
             _ => {}
         }
-        inside
+        inside || self.depth > 0
     }
 }
 

@@ -24,7 +24,6 @@ pub(super) struct Inline {
 /// An inline being expanded.
 pub(super) struct Instance {
     name: Name,
-    call: Span,
     /// The variable that `return` assigns to.
     target: Option<VarRef>,
 }
@@ -85,8 +84,8 @@ impl Parser<'_> {
         self.check_cycle(&inline, span)?;
         let tokens = self.instantiate(&inline, &arguments, span)?;
         let end = tokens.last().map_or(span, |token| token.span);
-        self.instances.push(Instance { name, call: span, target });
-        let block = self.within(tokens, end, |parser| {
+        self.instances.push(Instance { name, target });
+        let block = self.within(tokens, end, "the end of the inline", |parser| {
             let block = parser.block("");
             while !parser.at_end() {
                 parser.bump();
@@ -161,25 +160,19 @@ impl Parser<'_> {
 
     /// An argument is an expression; a mistake in it is better told here than in the body.
     fn check_argument(&mut self, argument: &[Token], end: Span) -> Parse<()> {
-        self.within(argument.to_vec(), end, |parser| {
+        self.within(argument.to_vec(), end, "the end of the argument", |parser| {
             parser.expr_or("an argument: an expression")?;
             if parser.at_end() { Ok(()) } else { parser.fail_expected("`,` or `)` after an argument") }
         })
     }
 
     fn check_cycle(&mut self, inline: &Inline, call: Span) -> Parse<()> {
-        let Some(first) = self.instances.iter().position(|instance| instance.name == inline.name) else {
+        if !self.instances.iter().any(|instance| instance.name == inline.name) {
             return Ok(());
-        };
-        let mut wrong = Diagnostic::error(call, format!("inline `{}` calls itself", inline.name));
-        for instance in &self.instances[first + 1..] {
-            wrong = wrong.label(instance.call, format!("by way of `{}`", instance.name));
         }
-        let place = Span { expansion: None, ..inline.span };
-        wrong = wrong
-            .label(place, "it is defined here")
-            .help("an inline is text and cannot be recursive: use a loop");
-        self.fail(wrong)
+        // The way around is the chain of calls that brought us here, which every message shows.
+        let wrong = Diagnostic::error(call, format!("inline `{}` calls itself", inline.name));
+        self.fail(wrong.help("an inline is text and cannot be recursive: use a loop"))
     }
 
     /// The body with the arguments in place of the parameters.

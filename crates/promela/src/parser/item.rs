@@ -1,6 +1,6 @@
 //! What stands outside processes: processes themselves, declarations, claims, formulas.
 
-use super::{Parse, Parser};
+use super::{Failed, Parse, Parser};
 use crate::ast::{Claim, Ident, Item, LtlDecl, Module, Proctype, TraceDecl, Typedef, VarDecl};
 use crate::token::{Keyword, Punct, TokenKind};
 use panoptes_source::Diagnostic;
@@ -50,6 +50,11 @@ impl Parser<'_> {
 
     fn no_item<T>(&mut self) -> Parse<T> {
         let found = self.peek().clone();
+        if found.is(Punct::RBrace) && self.unclosed > 0 {
+            // It closes what we took for closed when we said that a `}` is missing.
+            self.unclosed -= 1;
+            return Err(Failed);
+        }
         let message = match found.kind {
             TokenKind::Punct(Punct::RBrace) => "this `}` closes nothing".to_string(),
             _ => format!("expected a declaration or a process, found {}", found.kind.describe()),
@@ -66,7 +71,10 @@ impl Parser<'_> {
         if self.cursor.at == before {
             self.bump();
         }
-        let mut depth = 0usize;
+        self.skip_to_brackets_end(before);
+        let since = &self.cursor.tokens[before..self.cursor.at];
+        let braces = |brace| since.iter().filter(|token| token.is(brace)).count();
+        let mut depth = braces(Punct::LBrace).saturating_sub(braces(Punct::RBrace));
         while !self.at_end() && !(self.at_item_keyword() && (depth == 0 || self.peek().new_line)) {
             match self.peek().kind {
                 TokenKind::Punct(Punct::LBrace) => depth += 1,

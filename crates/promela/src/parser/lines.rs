@@ -5,6 +5,7 @@
 //! implied, unless the line ends inside parentheses. We do exactly the same, since a more clever rule would read some
 //! models differently: in `x = y`, new line, `-1`, there are two statements.
 
+use super::expr::binary_op;
 use crate::ast::Name;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use panoptes_source::Span;
@@ -25,6 +26,17 @@ pub(super) struct LineEnds {
 /// The separator that a line end implies has no text.
 pub(super) fn is_implied(token: &Token) -> bool {
     token.is(Punct::Semi) && token.span.lo == token.span.hi
+}
+
+/// A token that goes on with a statement and begins none.
+pub(super) fn goes_on(token: &Token) -> bool {
+    match token.kind {
+        TokenKind::Punct(sign) => {
+            binary_op(sign).is_some() || matches!(sign, Punct::Assign | Punct::Comma | Punct::Query)
+        }
+        TokenKind::Keyword(word) => matches!(word, Keyword::Unless | Keyword::Priority),
+        _ => false,
+    }
 }
 
 impl LineEnds {

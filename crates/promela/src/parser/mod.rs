@@ -44,11 +44,13 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         Token { kind: TokenKind::End, span: end, place: end, spaced: true, line_start: true, new_line: true };
     let mut parser = Parser {
         sources,
-        cursor: Cursor { tokens: Rc::from([]), at: 0, end: end.clone() },
+        cursor: Cursor { tokens: Rc::from([]), at: 0, end: end.clone(), end_name: "" },
         last: end.clone(),
         diagnostics: Vec::new(),
         reported: HashSet::new(),
         error_at: None,
+        excused: HashSet::new(),
+        unclosed: 0,
         typedefs: HashSet::new(),
         typedefs_all: named_after(&tokens, &["typedef"]),
         proctypes: HashSet::new(),
@@ -63,8 +65,8 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         expression_depth: 0,
         tallest: 0,
     };
-    let tokens = parser.promela_tokens(tokens);
-    parser.cursor = Cursor { tokens: tokens.into(), at: 0, end };
+    let tokens = parser.promela_tokens(tokens, end.span);
+    parser.cursor = Cursor { tokens: tokens.into(), at: 0, end, end_name: "the end of the text" };
     let module = parser.module();
     (module, parser.diagnostics)
 }
@@ -86,6 +88,10 @@ struct Parser<'a> {
     reported: HashSet<(Span, String)>,
     /// The place of the last error.
     error_at: Option<Span>,
+    /// Tokens after something that was reported and dropped: they may look wrong only because it is missing.
+    excused: HashSet<Span>,
+    /// How many `{` were reported as not closed.
+    unclosed: usize,
     typedefs: HashSet<Name>,
     typedefs_all: HashMap<Name, Span>,
     /// The processes declared so far: `P:v` is a remote reference only for those.
@@ -109,6 +115,8 @@ struct Cursor {
     tokens: Rc<[Token]>,
     at: usize,
     end: Token,
+    /// The end in the words of a message.
+    end_name: &'static str,
 }
 
 /// The error is already reported.
@@ -117,7 +125,7 @@ type Parse<T> = Result<T, Failed>;
 
 impl Parser<'_> {
     /// Turns words into keywords and line ends into separators, and reports and drops what is no token.
-    fn promela_tokens(&mut self, tokens: Vec<Token>) -> Vec<Token> {
+    fn promela_tokens(&mut self, tokens: Vec<Token>, end: Span) -> Vec<Token> {
         let mut kept = Vec::with_capacity(tokens.len());
         let mut embedded = embedded::Tracker::default();
         let mut lines = lines::LineEnds::default();
@@ -125,6 +133,11 @@ impl Parser<'_> {
         for mut token in tokens {
             if let Some(keyword) = token.ident().and_then(|name| Keyword::parse(name)) {
                 token.kind = TokenKind::Keyword(keyword);
+            }
+            if let Some((digits, word)) = split_number(&token) {
+                kept.extend(lines.before(&digits));
+                kept.push(digits);
+                token = word;
             }
             let is_embedded = embedded.step(&token);
             if let Some(diagnostic) = trouble(&token).filter(|_| !is_embedded) {
@@ -141,10 +154,16 @@ impl Parser<'_> {
                 }
                 token.kind = TokenKind::Str("".into());
             }
+            if dropped.take().is_some() {
+                self.excused.insert(token.span);
+            }
             if !is_embedded {
                 kept.extend(lines.before(&token));
             }
             kept.push(token);
+        }
+        if dropped.is_some() {
+            self.excused.insert(end);
         }
         kept
     }
@@ -235,18 +254,24 @@ impl Parser<'_> {
 
     fn expected(&self, what: &str) -> Diagnostic {
         let found = self.peek();
-        if !lines::is_implied(found) {
-            return Diagnostic::error(
-                found.span,
-                format!("expected {what}, found {}", found.kind.describe()),
-            );
+        let name = match found.kind {
+            _ if lines::is_implied(found) => "the end of the line".to_string(),
+            TokenKind::End => self.cursor.end_name.to_string(),
+            _ => found.kind.describe(),
+        };
+        let mut wrong = Diagnostic::error(found.span, format!("expected {what}, found {name}"));
+        if lines::is_implied(found) {
+            wrong.help = Some("a line end ends the statement, except inside parentheses".into());
+        } else if lines::is_implied(&self.last) && lines::goes_on(found) {
+            wrong.help =
+                Some(format!("the line before ended a statement: put {name} at the end of that line"));
         }
-        let wrong = Diagnostic::error(found.span, format!("expected {what}, found the end of the line"));
-        wrong.help("a line end ends the statement, except inside parentheses")
+        wrong
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.error_at == Some(diagnostic.span) && diagnostic.is_error() {
+        let known = self.error_at == Some(diagnostic.span) || self.excused.contains(&diagnostic.span);
+        if known && diagnostic.is_error() {
             return;
         }
         let place = Span { expansion: None, ..diagnostic.span };
@@ -292,7 +317,13 @@ impl Parser<'_> {
     }
 
     /// Runs `parse` with the tokens of an expansion in place of the text; what follows the call is left alone.
-    fn within<T>(&mut self, tokens: Vec<Token>, end: Span, parse: impl FnOnce(&mut Self) -> T) -> T {
+    fn within<T>(
+        &mut self,
+        tokens: Vec<Token>,
+        end: Span,
+        end_name: &'static str,
+        parse: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let end = Token {
             kind: TokenKind::End,
             span: end,
@@ -301,7 +332,7 @@ impl Parser<'_> {
             line_start: false,
             new_line: false,
         };
-        let inner = Cursor { tokens: tokens.into(), at: 0, end };
+        let inner = Cursor { tokens: tokens.into(), at: 0, end, end_name };
         let outer = std::mem::replace(&mut self.cursor, inner);
         let last = self.last.clone();
         let result = parse(self);
@@ -313,6 +344,22 @@ impl Parser<'_> {
     fn in_expansion(span: Span, expansion: ExpansionId) -> Span {
         Span { expansion: Some(expansion), ..span }
     }
+}
+
+/// `1od` is a number and a word.
+fn split_number(token: &Token) -> Option<(Token, Token)> {
+    let TokenKind::Number(text) = &token.kind else { return None };
+    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, word) = text.split_at(length);
+    let word = TokenKind::Keyword(Keyword::parse(word)?);
+    let split = |span: Span| {
+        (Span { hi: span.lo + length as u32, ..span }, Span { lo: span.lo + length as u32, ..span })
+    };
+    let (before, after) = split(token.span);
+    let digits = Token { kind: TokenKind::Number(digits.into()), span: before, ..token.clone() };
+    let word =
+        Token { kind: word, span: after, spaced: false, line_start: false, new_line: false, ..token.clone() };
+    Some((digits, word))
 }
 
 fn with_stack<T>(work: impl FnOnce() -> T) -> T {

@@ -14,8 +14,10 @@ impl Parser<'_> {
     pub(super) fn block(&mut self, context: &str) -> Parse<Block> {
         let open = self.expect(Punct::LBrace, context)?;
         let mut stmts = Vec::new();
+        let mut is_first = true;
         loop {
-            self.sequence(&mut stmts);
+            self.sequence(&mut stmts, is_first);
+            is_first = false;
             match self.peek().kind {
                 TokenKind::Punct(Punct::RBrace) => {
                     self.bump();
@@ -27,6 +29,7 @@ impl Parser<'_> {
                 _ => {
                     let diagnostic = self.expected("`}`").label(open.span, "this `{` is not closed");
                     self.report(diagnostic);
+                    self.unclosed += 1;
                     break;
                 }
             }
@@ -56,8 +59,7 @@ impl Parser<'_> {
     }
 
     /// Statements with separators between them. After `}` and `else` the separator may be missing.
-    fn sequence(&mut self, stmts: &mut Vec<Stmt>) {
-        let mut is_empty = stmts.is_empty();
+    fn sequence(&mut self, stmts: &mut Vec<Stmt>, mut is_empty: bool) {
         loop {
             if is_empty && (self.at_separator() || self.at_sequence_end()) {
                 if !self.at_item_keyword() {
@@ -113,26 +115,62 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the end of the statement: a separator or what closes the sequence. Whole blocks are skipped.
+    /// Goes to the end of the statement that begins at `before`: a separator or what closes the sequence. Whole blocks
+    /// are skipped.
     fn skip_statement(&mut self, before: usize) {
+        self.skip_to_brackets_end(before);
         let mut depth = 0usize;
         if self.cursor.at == before && !self.at_sequence_end() && !self.at_separator() {
-            depth += usize::from(opens(self.peek()));
+            depth += usize::from(self.opens());
             self.bump();
         }
         loop {
-            if self.at_end()
-                || self.at_item_keyword()
-                || (depth == 0 && (self.at_separator() || self.at_sequence_end()))
-            {
+            let ends = depth == 0 && (self.at_separator() || self.at_sequence_end());
+            if ends || self.at_end() || self.at_item_keyword() {
                 return;
             }
+            depth += usize::from(self.opens());
             let token = self.bump();
-            if opens(&token) {
-                depth += 1;
-            } else if closes(&token) {
-                depth = depth.saturating_sub(1);
+            if depth > 0 && closes(&token) {
+                depth -= 1;
+                // After a `}` the next statement needs no separator.
+                if depth == 0 && token.is(Punct::RBrace) {
+                    return;
+                }
             }
+        }
+    }
+
+    /// At what begins something that is skipped as a whole. The words alone are not enough: a misplaced `do` is more
+    /// likely a mistake than the start of a loop.
+    fn opens(&self) -> bool {
+        let word = self.at_keyword(Keyword::If) || self.at_keyword(Keyword::Do);
+        self.at(Punct::LBrace) || (word && self.peek_at(1).is(Punct::ColonColon))
+    }
+
+    /// If brackets were opened since `before` and all close on this line, goes behind them: a `;` between them belongs
+    /// to the mistake and ends nothing.
+    pub(super) fn skip_to_brackets_end(&mut self, before: usize) {
+        use Punct::{ColonColon, LBrace, LBracket, LParen, RBrace, RBracket, RParen};
+        let side = |token: &Token| match token.kind {
+            TokenKind::Punct(LParen | LBracket) => 1,
+            TokenKind::Punct(RParen | RBracket) => -1,
+            _ => 0,
+        };
+        let mut open: isize = self.cursor.tokens[before..self.cursor.at].iter().map(side).sum();
+        let mut at = self.cursor.at;
+        while open > 0 {
+            let Some(token) = self.cursor.tokens.get(at) else { return };
+            let limit =
+                token.new_line || matches!(token.kind, TokenKind::Punct(LBrace | RBrace | ColonColon));
+            if limit || closes(token) {
+                return;
+            }
+            open += side(token);
+            at += 1;
+        }
+        while self.cursor.at < at {
+            self.bump();
         }
     }
 
@@ -146,7 +184,7 @@ impl Parser<'_> {
                 TokenKind::Punct(Punct::ColonColon) => {
                     let start = self.bump().place;
                     let mut stmts = Vec::new();
-                    self.sequence(&mut stmts);
+                    self.sequence(&mut stmts, true);
                     options.push(Block { stmts, span: self.span_from(start) });
                 }
                 TokenKind::Keyword(found @ (Keyword::Fi | Keyword::Od)) => {
@@ -189,10 +227,6 @@ impl Parser<'_> {
             }
         }
     }
-}
-
-fn opens(token: &Token) -> bool {
-    matches!(token.kind, TokenKind::Punct(Punct::LBrace) | TokenKind::Keyword(Keyword::If | Keyword::Do))
 }
 
 fn closes(token: &Token) -> bool {
