@@ -221,7 +221,8 @@ impl<'m> Machine<'m> {
                 let step = Step { partner: Some((receiver as u8, *id)), ..step };
                 match self.take_offer(receiver, taking, channel, &values) {
                     Ok(true) => {
-                        self.is_second |= received && self.process(receiver).deterministic && is_watched(taking);
+                        self.is_second |=
+                            received && self.process(receiver).deterministic && is_watched(taking);
                         received = true;
                         self.finish_step(receiver, taking);
                         let control = taking.keeps_control.then_some(receiver as u8);

@@ -117,5 +117,5 @@ fn alias(process: &str, pid: u8) -> String {
 /// Without what Mermaid reads as its own.
 fn clean(text: &str) -> String {
     let text = cut(&one_line(text), TEXT_MAX);
-    text.replace('#', "#35;").replace(';', "#59;").replace("#35#59;", "#35;").replace(':', "#58;")
+    text.replace('#', "#35;").replace(';', "#59;").replace("#35#59;", "#35;")
 }

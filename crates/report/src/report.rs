@@ -3,7 +3,7 @@
 use crate::{Unreached, unreached};
 use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Statistics};
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -59,8 +59,8 @@ pub struct ErrorReport {
 /// How much of what there is was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
-    /// One after a complete search; otherwise the share of the states met whose successors were computed, which is an
-    /// upper bound.
+    /// One after a complete search; otherwise the share of the states met whose successors were computed or, where a
+    /// depth bound cuts, the share of the successors that were followed.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
@@ -107,7 +107,7 @@ impl Report {
             error_counts,
             statistics: outcome.statistics,
             unreached: unreached(loaded, &outcome.executed),
-            coverage: Coverage::of(outcome.complete, &outcome.statistics),
+            coverage: Coverage::of(outcome),
             seconds,
             peak_memory_bytes: None,
         }
@@ -156,9 +156,16 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
 }
 
 impl Coverage {
-    fn of(complete: bool, statistics: &Statistics) -> Coverage {
-        let met = statistics.stored.max(1) as f64;
-        let estimate = if complete { 1.0 } else { (statistics.expanded as f64 / met).min(1.0) };
+    fn of(outcome: &Outcome) -> Coverage {
+        let statistics = &outcome.statistics;
+        let share = |part: u64, whole: u64| (part as f64 / whole.max(1) as f64).min(1.0);
+        let expanded = share(statistics.expanded, statistics.stored);
+        let followed = share(statistics.transitions, statistics.generated + 1);
+        let estimate = match outcome.complete {
+            true => 1.0,
+            false if outcome.limits.contains(&Limit::Depth) => expanded.min(followed),
+            false => expanded,
+        };
         Coverage { estimate, hash_factor: None }
     }
 }

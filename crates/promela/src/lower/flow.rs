@@ -131,7 +131,8 @@ impl Flow {
     /// The element a label names for a jump inside `scopes`: that of the innermost block that has it, or the only one
     /// there is anywhere.
     pub fn labelled(&self, name: &Name, scopes: &[u32]) -> Option<ElementId> {
-        let visible = scopes.iter().rev().chain(&[0]).find_map(|scope| self.labels.get(&(name.clone(), *scope)));
+        let visible =
+            scopes.iter().rev().chain(&[0]).find_map(|scope| self.labels.get(&(name.clone(), *scope)));
         let mut anywhere = self.labels.iter().filter(|((label, _), _)| label == name).map(|(_, found)| found);
         let only = anywhere.next().filter(|_| anywhere.next().is_none());
         visible.or(only).map(|(element, _)| *element)

@@ -241,7 +241,8 @@ impl Lowering<'_> {
 
     fn check_first_label(&mut self, sequence: SequenceId, shape: &str) {
         if let Some((name, span)) = self.body().flow.label_of_first(sequence) {
-            let help = format!("the first statement of `{shape}` is not a state by itself: put the label before it");
+            let help =
+                format!("the first statement of `{shape}` is not a state by itself: put the label before it");
             self.report(Diagnostic::error(span, format!("label `{name}` is misplaced")).help(help));
         }
     }
