@@ -2,6 +2,7 @@
 //!
 //! The same seed and profile give the same model on every machine and in every run, so a seed is
 //! enough to name a model in a report.
+#![forbid(unsafe_code)]
 
 pub mod ast;
 pub mod features;

@@ -122,7 +122,10 @@ impl Gen {
                     0 => {
                         let found: Vec<_> = (self.scope.scalars.iter())
                             .filter(|s| {
-                                s.writable && (if named { s.ty == *ty } else { s.is_number() || s.ty == *ty })
+                                s.writable
+                                    && (if named { s.ty == *ty } else { s.is_number() || s.ty == *ty })
+                                    && holds(&s.ty, ty)
+                                    && s.path[0].0 != "dst"
                             })
                             .cloned()
                             .collect();
@@ -219,7 +222,21 @@ impl Gen {
     }
 }
 
-/// Stores nothing in a variable that the same receive uses to find its channel or an element: when SPIN's
+/// Whether a variable of type `var` keeps every value of a message field. If it does not, SPIN's verifier puts the cut
+/// value back into the channel when it takes the receive back.
+fn holds(var: &Ty, field: &Ty) -> bool {
+    let bits = |ty: &Ty| match ty {
+        Ty::Bit | Ty::Bool => 1,
+        Ty::Byte | Ty::Pid | Ty::Mtype(_) | Ty::Chan => 8,
+        Ty::Unsigned(bits) => u32::from(*bits),
+        Ty::Short => 16,
+        Ty::Int | Ty::Record(_) => 32,
+    };
+    // The only field of a message has a byte at least.
+    bits(var) >= bits(field).max(8) && (*field != Ty::Short || !matches!(var, Ty::Unsigned(_)))
+}
+
+/// Stores nothing in a variable that the same receive compares with, or uses to find its channel or an element: when SPIN's
 /// verifier takes such a receive back, it looks in the wrong place.
 fn leave_indices_alone(chan: &LValue, args: &mut [RecvArg]) {
     let mut used = Names(vec![chan.segs[0].0.clone()]);
@@ -228,8 +245,10 @@ fn leave_indices_alone(chan: &LValue, args: &mut [RecvArg]) {
     };
     indices(chan, &mut used);
     for a in args.iter() {
-        if let RecvArg::Var(v) = a {
-            indices(v, &mut used);
+        match a {
+            RecvArg::Var(v) => indices(v, &mut used),
+            RecvArg::Eval(e) => crate::visit::expr(e, &mut used),
+            RecvArg::Const(_) | RecvArg::Any => {}
         }
     }
     // What `src` stands for is not known inside an inline.

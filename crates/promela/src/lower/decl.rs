@@ -257,9 +257,9 @@ impl Lowering<'_> {
             let ty = self.named_type(&field.ty)?;
             components.extend(self.symbols.components(ty));
         }
-        // SPIN gives the last field of a message a byte even if it is a bit, and so keeps more than a bit in it.
-        if let Some((last @ ScalarType::BIT, _)) = components.last_mut() {
-            *last = ScalarType::BYTE;
+        // SPIN gives the only field of a message a byte even if it is a bit, and so keeps more than a bit in it.
+        if let [(only @ ScalarType::BIT, _)] = &mut components[..] {
+            *only = ScalarType::BYTE;
         }
         let (fields, displays): (Vec<ScalarType>, Vec<Display>) = components.into_iter().unzip();
         Some(Channel { name: name.to_string(), capacity, fields, displays, offset: 0, span: chan.span })

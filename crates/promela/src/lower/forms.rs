@@ -6,7 +6,7 @@ use super::stmt::simple;
 use crate::ast::{self, VarRef};
 use crate::lower::expr::{Target, fold};
 use panoptes_model::{Action, BinaryOp, ChannelTest, Display, Expr, Guard, Pattern, Place, Receive, Send};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, ExpansionKind, Span};
 
 /// A selection over a range of at most this width is a plain choice among them.
 const SELECT_WIDTH_MAX: i32 = 32;
@@ -154,14 +154,15 @@ impl Lowering<'_> {
     ) -> Option<NodeKind> {
         let place = self.assignable(var)?;
         let (from_value, to_value) = (self.condition(from), self.condition(to));
-        // As in SPIN, only literal bounds make a plain choice: `n - 1` does not, whatever it is.
+        // As in SPIN, only literal bounds make a plain choice (`n - 1` does not, whatever it is), and none in an inline.
+        let in_inline = self.sources.expansion_chain(span).iter().any(|e| e.kind == ExpansionKind::Inline);
         if let (Expr::Const(low), Expr::Const(high)) = (&from_value, &to_value) {
             let (low, high) = (*low, *high);
             if low > high {
                 self.error(from.span.to(to.span), format!("the range {low} .. {high} is empty"));
                 return None;
             }
-            if high.saturating_sub(low) <= SELECT_WIDTH_MAX {
+            if !in_inline && high.saturating_sub(low) <= SELECT_WIDTH_MAX {
                 let mut options = Vec::new();
                 for value in low..=high {
                     self.body().flow.open();

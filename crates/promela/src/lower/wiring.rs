@@ -42,7 +42,12 @@ impl Lowering<'_> {
         let Some(first) = flow.sequence(whole).first else { return };
         let start = flow.hunt(first, flow.element(first).atomic);
         let lists = edge_lists(&offers);
-        let states = reachable(&lists, start);
+        let mut roots = vec![start];
+        if body.role == Role::Trace {
+            // A negated monitor that gives up goes to its end, even if no path leads there.
+            roots.extend(flow.sequence(whole).last);
+        }
+        let states = reachable(&lists, roots);
         self.check_numbers(flow, body.id);
         let index: HashMap<ElementId, StateId> =
             states.iter().enumerate().map(|(index, element)| (*element, StateId(index as u32))).collect();
@@ -330,10 +335,10 @@ fn first_steps(offers: &[Offer], element: ElementId, path: &mut Vec<ElementId>, 
     }
 }
 
-/// The elements that are states: those that steps lead to, from `start` on, in the order of their numbers.
-fn reachable(lists: &BTreeMap<ElementId, Vec<Edge>>, start: ElementId) -> Vec<ElementId> {
-    let mut found = BTreeSet::from([start]);
-    let mut pending = vec![start];
+/// The elements that are states: those that steps lead to, from `roots` on, in the order of their numbers.
+fn reachable(lists: &BTreeMap<ElementId, Vec<Edge>>, roots: Vec<ElementId>) -> Vec<ElementId> {
+    let mut found: BTreeSet<ElementId> = roots.iter().copied().collect();
+    let mut pending = roots;
     while let Some(element) = pending.pop() {
         for edge in &lists[&element] {
             if let Some(to) = edge.to
