@@ -134,11 +134,7 @@ mod tests {
     fn wide_cells_give_way() {
         let style = Style { width: 24, ..Style::default() };
         let text = grid(&["short", "a rather long statement"]).render(&style).unwrap();
-        assert_eq!(
-            text,
-            "c0    │ c1\n──────┼─────────────────\nshort │ a rather long\n      │ statement\n"
-                .replace("──────┼─────────────────", "──────┼─────────────────")
-        );
+        assert_eq!(text, "c0    │ c1\n──────┼─────────────────\nshort │ a rather long\n      │ statement\n");
         assert!(text.lines().all(|line| line.chars().count() <= 24));
     }
 
