@@ -55,7 +55,7 @@ impl Report {
     }
 
     fn limit_text(&self, limit: &str) -> String {
-        let share = format!("it saw about {:.1}% of what it met", self.coverage.estimate * 100.0);
+        let share = format!("about {:.1}% of what it met was explored", self.coverage.estimate * 100.0);
         match limit {
             UNCHECKED_PROPERTIES => format!(
                 "not checked: {}; this version cannot check temporal properties (--property safety leaves them out)",
