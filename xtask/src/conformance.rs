@@ -10,6 +10,7 @@
 
 mod golden;
 mod judge;
+mod known;
 mod options;
 mod panoptes;
 mod tally;
@@ -191,7 +192,13 @@ impl Examiner<'_> {
         let mut outcome = Outcome { path: row.path.clone(), comparisons: Vec::new(), skipped: Vec::new() };
         match &row.spin {
             Spin::Accepts { exact, shortest } => {
-                self.examine_exact(&model, exact, &mut outcome)?;
+                match known::fault_of_spin(&row.path) {
+                    None => self.examine_exact(&model, exact, &mut outcome)?,
+                    Some(shown_by) => {
+                        outcome.skipped.push(format!("counts wrong in SPIN, see {shown_by}"));
+                        self.examine_exact(&model, &known::without_counts(exact), &mut outcome)?;
+                    }
+                }
                 if let Some(shortest) = shortest {
                     self.examine_shortest(&model, shortest, &mut outcome)?;
                 }

@@ -157,8 +157,8 @@ impl Machine<'_> {
         for term in &place.indices {
             let index = self.eval(pid, &term.index)?;
             if index < 0 || index as u32 >= term.len {
-                let message =
-                    format!("index {index} is outside `{}`, which has {} elements", place.name, term.len);
+                let (name, len) = (place.name.replace("[]", ""), term.len);
+                let message = format!("index {index} is outside `{name}`, which has {len} elements");
                 return trouble(FaultKind::IndexOutOfRange, message);
             }
             at += index as usize * term.stride as usize;
