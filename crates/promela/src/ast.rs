@@ -22,7 +22,7 @@ pub enum Item {
     Mtype(MtypeDecl),
     Typedef(Typedef),
     Var(VarDecl),
-    Proctype(Proctype),
+    Proctype(Box<Proctype>),
     Never(Claim),
     Trace(TraceDecl),
     Ltl(LtlDecl),

@@ -48,6 +48,8 @@ pub struct ErrorReport {
     pub location: Option<String>,
     /// Executed steps; a rendezvous is one.
     pub length: usize,
+    /// The same as SPIN counts, which takes a rendezvous for two steps.
+    pub spin_length: usize,
     /// How often it was met.
     pub count: u64,
     /// Its path, walked on the reference executor.
@@ -125,6 +127,7 @@ impl ErrorReport {
                 .map_or("no process can move".to_string(), |fault| fault.message.clone()),
             location: error.fault.as_ref().map(place),
             length: error.path.len(),
+            spin_length: error.path.len() + error.path.iter().filter(|step| step.partner.is_some()).count(),
             count: error.count,
             trace: None,
             trace_file: None,
