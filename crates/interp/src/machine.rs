@@ -13,15 +13,22 @@ const CHANNELS_MAX: usize = 255;
 pub(crate) struct Trouble {
     pub kind: FaultKind,
     pub message: String,
+    /// Not a fault at all: the expression creates a process, which takes another way to evaluate it.
+    pub is_spawn: bool,
 }
 
 pub(crate) type Outcome<T> = Result<T, Box<Trouble>>;
 
 pub(crate) fn trouble<T>(kind: FaultKind, message: impl Into<String>) -> Outcome<T> {
-    Err(Box::new(Trouble { kind, message: message.into() }))
+    Err(Box::new(Trouble { kind, message: message.into(), is_spawn: false }))
 }
 
 impl Trouble {
+    pub fn spawns() -> Trouble {
+        let message = "a process is created outside an assignment".to_string();
+        Trouble { kind: FaultKind::TooManyProcesses, message, is_spawn: true }
+    }
+
     pub fn at(self, span: Span) -> Fault {
         Fault { kind: self.kind, message: self.message, span }
     }

@@ -4,8 +4,7 @@ use super::Lowering;
 use crate::ast::{self, ChanTest, ExprKind, RecvArg, RecvArgKind, VarRef};
 use crate::resolve::{Type, Var};
 use panoptes_model::{
-    BinaryOp, ChannelTest, Display, Expr, IndexTerm, Pattern, Place, Receive, Region, ScalarType, Spawn,
-    UnaryOp,
+    ChannelTest, Display, Expr, IndexTerm, Pattern, Place, Receive, Region, ScalarType, Spawn,
 };
 use panoptes_source::{Diagnostic, Span};
 
@@ -29,17 +28,10 @@ impl Lowering<'_> {
                 }
             },
             ExprKind::Ref(var) => self.reference(var),
-            ExprKind::Unary(op, operand) => {
-                let op = match op {
-                    ast::UnaryOp::Neg => UnaryOp::Neg,
-                    ast::UnaryOp::Not => UnaryOp::Not,
-                    ast::UnaryOp::BitNot => UnaryOp::BitNot,
-                };
-                Expr::Unary(op, Box::new(self.value(operand)))
-            }
+            ExprKind::Unary(op, operand) => Expr::Unary(*op, Box::new(self.value(operand))),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
-                Expr::binary(binary_op(*op), left, right)
+                Expr::binary(*op, left, right)
             }
             ExprKind::Cond(condition, then, otherwise) => Expr::Cond(
                 Box::new(self.value(condition)),
@@ -427,64 +419,12 @@ impl Lowering<'_> {
     }
 }
 
-fn binary_op(op: ast::BinaryOp) -> BinaryOp {
-    match op {
-        ast::BinaryOp::Add => BinaryOp::Add,
-        ast::BinaryOp::Sub => BinaryOp::Sub,
-        ast::BinaryOp::Mul => BinaryOp::Mul,
-        ast::BinaryOp::Div => BinaryOp::Div,
-        ast::BinaryOp::Rem => BinaryOp::Rem,
-        ast::BinaryOp::BitAnd => BinaryOp::BitAnd,
-        ast::BinaryOp::BitOr => BinaryOp::BitOr,
-        ast::BinaryOp::BitXor => BinaryOp::BitXor,
-        ast::BinaryOp::Shl => BinaryOp::Shl,
-        ast::BinaryOp::Shr => BinaryOp::Shr,
-        ast::BinaryOp::Lt => BinaryOp::Lt,
-        ast::BinaryOp::Le => BinaryOp::Le,
-        ast::BinaryOp::Gt => BinaryOp::Gt,
-        ast::BinaryOp::Ge => BinaryOp::Ge,
-        ast::BinaryOp::Eq => BinaryOp::Eq,
-        ast::BinaryOp::Ne => BinaryOp::Ne,
-        ast::BinaryOp::And => BinaryOp::And,
-        ast::BinaryOp::Or => BinaryOp::Or,
-    }
-}
-
 /// The value of a constant expression.
 pub(super) fn fold(expr: &Expr) -> Option<i32> {
     Some(match expr {
         Expr::Const(value) => *value,
-        Expr::Unary(op, operand) => {
-            let value = fold(operand)?;
-            match op {
-                UnaryOp::Neg => value.wrapping_neg(),
-                UnaryOp::Not => i32::from(value == 0),
-                UnaryOp::BitNot => !value,
-            }
-        }
-        Expr::Binary(op, left, right) => {
-            let (a, b) = (fold(left)?, fold(right)?);
-            match op {
-                BinaryOp::Add => a.wrapping_add(b),
-                BinaryOp::Sub => a.wrapping_sub(b),
-                BinaryOp::Mul => a.wrapping_mul(b),
-                BinaryOp::Div => a.checked_div(b)?,
-                BinaryOp::Rem => a.checked_rem(b)?,
-                BinaryOp::BitAnd => a & b,
-                BinaryOp::BitOr => a | b,
-                BinaryOp::BitXor => a ^ b,
-                BinaryOp::Shl => a.wrapping_shl(b as u32),
-                BinaryOp::Shr => a.wrapping_shr(b as u32),
-                BinaryOp::Lt => i32::from(a < b),
-                BinaryOp::Le => i32::from(a <= b),
-                BinaryOp::Gt => i32::from(a > b),
-                BinaryOp::Ge => i32::from(a >= b),
-                BinaryOp::Eq => i32::from(a == b),
-                BinaryOp::Ne => i32::from(a != b),
-                BinaryOp::And => i32::from(a != 0 && b != 0),
-                BinaryOp::Or => i32::from(a != 0 || b != 0),
-            }
-        }
+        Expr::Unary(op, operand) => op.apply(fold(operand)?),
+        Expr::Binary(op, left, right) => op.apply(fold(left)?, fold(right)?)?,
         Expr::Cond(condition, then, otherwise) => {
             if fold(condition)? != 0 {
                 fold(then)?
