@@ -58,6 +58,8 @@ pub(crate) struct Machine<'m> {
     pub noted: Option<Fault>,
     /// The current step is the second one possible in a process that promises one at most.
     pub is_second: bool,
+    /// Room for the vector that steps start from, kept from call to call.
+    pub saved: Vec<u8>,
     pub uses_timeout: bool,
 }
 
@@ -76,6 +78,7 @@ impl<'m> Machine<'m> {
             events: None,
             noted: None,
             is_second: false,
+            saved: Vec::new(),
             uses_timeout,
         }
     }
