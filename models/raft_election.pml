@@ -1,11 +1,13 @@
 /* Raft-like leader election: at most one leader per term.
  *
  * expect: verified
- * states: 33584
- * transitions: 149530
+ * states: 46690
+ * transitions: 196609
  *
  * Three servers, three terms, messages may be lost (a send to a full inbox, or
  * by choice, goes nowhere).  A vote is given once per term.
+ *
+ * (A local variable with the name of its mtype set would be global in SPIN.)
  */
 
 #define N         3
@@ -28,15 +30,15 @@ inline send_to(to, kind, t)
 
 active [N] proctype Server()
 {
-	mtype:role role = follower;
+	mtype:role my_role = follower;
 	byte term, votes, t, from;
 
 end:	do
 	/* election timeout: stand for the next term and vote for oneself */
 	:: atomic {
-			role != leader && term < MAX_TERM ->
+			my_role != leader && term < MAX_TERM ->
 			term++;
-			role = candidate;
+			my_role = candidate;
 			votes = 1;
 			send_to((_pid + 1) % N, request, term);
 			send_to((_pid + 2) % N, request, term)
@@ -47,7 +49,7 @@ end:	do
 			if
 			:: t > term ->           /* newer term: follow, and vote */
 				term = t;
-				role = follower;
+				my_role = follower;
 				votes = 0;
 				send_to(from, granted, term)
 			:: else                  /* stale, or vote already given */
@@ -58,11 +60,11 @@ end:	do
 	:: atomic {
 			inbox[_pid]?granted(t, from) ->
 			if
-			:: role == candidate && t == term ->
+			:: my_role == candidate && t == term ->
 				votes++;
 				if
 				:: votes == MAJORITY ->
-					role = leader;
+					my_role = leader;
 					leaders_in[term]++;
 					assert(leaders_in[term] == 1)
 				:: else

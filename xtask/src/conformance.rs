@@ -10,6 +10,7 @@
 
 mod golden;
 mod judge;
+mod known;
 mod options;
 mod panoptes;
 mod tally;
@@ -191,9 +192,17 @@ impl Examiner<'_> {
         let mut outcome = Outcome { path: row.path.clone(), comparisons: Vec::new(), skipped: Vec::new() };
         match &row.spin {
             Spin::Accepts { exact, shortest } => {
-                self.examine_exact(&model, exact, &mut outcome)?;
+                let Some(shown_by) = known::fault_of_spin(&row.path) else {
+                    self.examine_exact(&model, exact, &mut outcome)?;
+                    if let Some(shortest) = shortest {
+                        self.examine_shortest(&model, shortest, &mut outcome)?;
+                    }
+                    return Ok(outcome);
+                };
+                outcome.skipped.push(format!("counts wrong in SPIN, see {shown_by}"));
+                self.examine_exact(&model, &known::without_counts(exact), &mut outcome)?;
                 if let Some(shortest) = shortest {
-                    self.examine_shortest(&model, shortest, &mut outcome)?;
+                    self.examine_shortest(&model, &known::with_runtime(shortest), &mut outcome)?;
                 }
             }
             Spin::Rejects => {

@@ -128,7 +128,7 @@ fn shrink(
     let deadline = Instant::now() + limit;
     let mut best = (model.clone(), difference.clone());
     'smaller: loop {
-        for candidate in best.0.shrink_candidates() {
+        for candidate in best.0.shrink_candidates().into_iter().filter(|model| !model.is_pitfall()) {
             if Instant::now() > deadline {
                 return best;
             }

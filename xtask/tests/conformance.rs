@@ -81,8 +81,10 @@ impl Corpus {
 
 /// A script that plays a full search which ends with `exit`.
 fn answer(exit: i32, stored: u64, transitions: u64, errors: &[(&str, u64)]) -> String {
-    let errors: Vec<String> =
-        errors.iter().map(|(kind, length)| format!(r#"{{"kind": "{kind}", "length": {length}}}"#)).collect();
+    let errors: Vec<String> = errors
+        .iter()
+        .map(|(kind, length)| format!(r#"{{"kind": "{kind}", "spin_length": {length}}}"#))
+        .collect();
     let verdict = ["verified", "violated", "", "inconclusive"][exit as usize];
     format!(
         r#"echo '{{"verdict": "{verdict}", "complete": {}, "limits": [], "errors": [{}],
@@ -138,9 +140,9 @@ fn a_deadlock_as_short_agrees() {
 #[test]
 fn a_longer_deadlock_differs() {
     let longer = answer(1, 4, 5, &[("deadlock", 4)]);
-    differs("longer", DEADLOCK, &longer, "[shortest] errors[0].length: expected 3, got 4");
+    differs("longer", DEADLOCK, &longer, "[shortest] errors[0].spin_length: expected 3, got 4");
     let corrected = format!("{DEADLOCK} short_steps=2 short_kind=invalid_end_state short_status=complete");
-    differs("corrected", &corrected, &longer, "[shortest] errors[0].length: expected 2, got 4");
+    differs("corrected", &corrected, &longer, "[shortest] errors[0].spin_length: expected 2, got 4");
 }
 
 #[test]

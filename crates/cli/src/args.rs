@@ -1,9 +1,15 @@
 //! The command line, as clap reads it.
 
 mod check;
+mod explain;
+mod show;
+mod simulate;
 mod values;
 
 pub use check::CheckArgs;
+pub use explain::{ExplainArgs, TraceFormat};
+pub use show::{ShowArgs, ShowFormat};
+pub use simulate::SimulateArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -20,6 +26,9 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   panoptes check abp.pml              is there a deadlock or a failing assertion?
+  panoptes explain abp.trace.json     how does it come to that?
+  panoptes simulate abp.pml           watch the model run
+  panoptes show abp.pml               what the model is compiled to
 
 Exit status: 0 success (checked completely, no violation), 1 violation found,
 2 the model or the command line is wrong, 3 no violation but the search was partial.";
@@ -27,6 +36,9 @@ Exit status: 0 success (checked completely, no violation), 1 violation found,
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(CheckArgs),
+    Simulate(SimulateArgs),
+    Explain(ExplainArgs),
+    Show(ShowArgs),
 }
 
 /// Which model, and how its text is read.

@@ -1,12 +1,12 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
 use crate::args::{CheckArgs, Format};
-use crate::failure::{Status, usage};
+use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
 use crate::{output, process, traces};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
-use panoptes_report::{Report, Seconds};
+use panoptes_report::{Report, Seconds, Style};
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
@@ -19,7 +19,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     progress.finish();
     let seconds =
         Seconds { front_end: input.time.as_secs_f64(), compile: 0.0, search: start.elapsed().as_secs_f64() };
-    let mut report = Report::new(&input.name, &input.loaded, &verdict, seconds);
+    let mut report = Report::new(&input.name, &input.loaded, &options, &verdict, seconds);
     report.seed = args.seed;
     traces::attach(&mut report, &input, &options, &verdict, args.trace_out.as_deref())?;
     report.peak_memory_bytes = process::peak_memory_bytes();
@@ -27,7 +27,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         Format::Json => report.to_json(),
         Format::Text => text(args, &report),
     };
-    output::to_stdout(&text)?;
+    let printed = output::to_stdout(&text);
+    // The verdict stands even if nobody reads it to the end.
+    let is_gone = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Failure::Gone));
+    if let Err(error) = printed
+        && !is_gone(&error)
+    {
+        return Err(error);
+    }
     Ok(match verdict.kind {
         VerdictKind::Verified => Status::Success,
         VerdictKind::Violated => Status::Violation,
@@ -77,6 +84,7 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
     }
 }
 
-fn text(_args: &CheckArgs, report: &Report) -> String {
-    format!("{}: {}\n", report.model, report.verdict_name())
+fn text(args: &CheckArgs, report: &Report) -> String {
+    let style = Style { full: args.full_trace, ..output::stdout_style() };
+    if args.quiet { report.verdict_line(&style) } else { report.to_text(&style) }
 }

@@ -27,6 +27,8 @@ pub enum Failure {
     Model(String),
     /// Something that must not happen did.
     Internal(String),
+    /// Nobody reads what is printed any more.
+    Gone,
 }
 
 impl fmt::Display for Failure {
@@ -35,6 +37,7 @@ impl fmt::Display for Failure {
             Failure::Usage(message) | Failure::Model(message) | Failure::Internal(message) => {
                 f.write_str(message)
             }
+            Failure::Gone => f.write_str("standard output is closed"),
         }
     }
 }
@@ -56,6 +59,7 @@ impl Failure {
                 );
                 Status::Internal
             }
+            Some(Failure::Gone) => Status::Success,
             Some(Failure::Usage(_)) | None => {
                 output::error(&format!("{error:#}"));
                 Status::Usage

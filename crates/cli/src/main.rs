@@ -3,11 +3,15 @@
 
 mod args;
 mod check;
+mod explain;
 mod failure;
 mod input;
 mod output;
 mod process;
 mod progress;
+mod random;
+mod show;
+mod simulate;
 mod traces;
 
 use args::{Cli, Command};
@@ -19,6 +23,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Check(args) => check::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Explain(args) => explain::run(args),
+        Command::Show(args) => show::run(args),
     };
     result.unwrap_or_else(|error| Failure::report(&error)).into()
 }

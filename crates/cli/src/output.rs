@@ -1,22 +1,18 @@
 //! Standard output and standard error: colours where a person looks, and no panic when nobody does any more.
 
+use crate::failure::Failure;
+use panoptes_report::Style;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// What a terminal can show; without one, 80 plain columns.
-#[derive(Clone, Copy, Debug)]
-pub struct Screen {
-    pub color: bool,
-    pub width: usize,
-}
-
-const WIDTH_DEFAULT: usize = 80;
 const WIDTH_MIN: usize = 40;
 
-impl Screen {
-    pub fn stdout() -> Screen {
-        let width = terminal_size::terminal_size().map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0));
-        Screen { color: wants_color(io::stdout().is_terminal()), width: width.max(WIDTH_MIN) }
-    }
+/// What the terminal can show; without one, 80 plain columns.
+pub fn stdout_style() -> Style {
+    let plain = Style::default();
+    let is_terminal = io::stdout().is_terminal();
+    let width = terminal_size::terminal_size().filter(|_| is_terminal);
+    let width = width.map_or(plain.width, |(width, _)| usize::from(width.0).max(WIDTH_MIN));
+    Style { color: wants_color(is_terminal), width, ..plain }
 }
 
 pub fn stderr_has_color() -> bool {
@@ -30,14 +26,13 @@ fn wants_color(is_terminal: bool) -> bool {
     is_terminal && !refused && !dumb
 }
 
-/// Writes to standard output. A reader that went away (`| head`) is no error; a full disk is.
+/// Writes to standard output. Fails with [`Failure::Gone`] if its reader went away (`| head`).
 pub fn to_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(anyhow::Error::new(error).context("cannot write to standard output"))
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Gone.into()),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
+        Ok(()) => Ok(()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The value of an expression. Nothing here changes the state: processes are created by actions.
 
-use crate::machine::{Machine, Outcome, trouble};
+use crate::machine::{Machine, Outcome, Trouble, trouble};
 use panoptes_exec::FaultKind;
-use panoptes_model::{BinaryOp, Channel, ChannelTest, Expr, Pattern, Place, Receive, Region, UnaryOp};
+use panoptes_model::{BinaryOp, Channel, ChannelTest, Expr, Pattern, Place, Receive, Region};
 
 impl Machine<'_> {
     pub fn holds(&self, pid: usize, expr: &Expr) -> Outcome<bool> {
@@ -17,14 +17,7 @@ impl Machine<'_> {
                 let at = self.address(pid, place)?;
                 self.read(at, place.ty)
             }
-            Expr::Unary(op, operand) => {
-                let value = self.eval(pid, operand)?;
-                match op {
-                    UnaryOp::Neg => value.wrapping_neg(),
-                    UnaryOp::Not => i32::from(value == 0),
-                    UnaryOp::BitNot => !value,
-                }
-            }
+            Expr::Unary(op, operand) => op.apply(self.eval(pid, operand)?),
             Expr::Binary(op, left, right) => self.eval_binary(pid, *op, left, right)?,
             Expr::Cond(condition, then, otherwise) => {
                 let chosen = if self.holds(pid, condition)? { then } else { otherwise };
@@ -101,7 +94,7 @@ impl Machine<'_> {
                 }
                 _ => 0,
             },
-            Expr::Spawn(_) => unreachable!("the verifier keeps process creation to assignments"),
+            Expr::Spawn(_) => return Err(Box::new(Trouble::spawns())),
         })
     }
 
@@ -124,28 +117,10 @@ impl Machine<'_> {
             _ => {}
         }
         let b = self.eval(pid, right)?;
-        Ok(match op {
-            BinaryOp::Add => a.wrapping_add(b),
-            BinaryOp::Sub => a.wrapping_sub(b),
-            BinaryOp::Mul => a.wrapping_mul(b),
-            BinaryOp::Div | BinaryOp::Rem if b == 0 => {
-                return trouble(FaultKind::DivisionByZero, "division by zero");
-            }
-            BinaryOp::Div => a.wrapping_div(b),
-            BinaryOp::Rem => a.wrapping_rem(b),
-            BinaryOp::BitAnd => a & b,
-            BinaryOp::BitOr => a | b,
-            BinaryOp::BitXor => a ^ b,
-            BinaryOp::Shl => a.wrapping_shl(b as u32),
-            BinaryOp::Shr => a.wrapping_shr(b as u32),
-            BinaryOp::Lt => i32::from(a < b),
-            BinaryOp::Le => i32::from(a <= b),
-            BinaryOp::Gt => i32::from(a > b),
-            BinaryOp::Ge => i32::from(a >= b),
-            BinaryOp::Eq => i32::from(a == b),
-            BinaryOp::Ne => i32::from(a != b),
-            BinaryOp::And | BinaryOp::Or => unreachable!("returned above"),
-        })
+        match op.apply(a, b) {
+            Some(value) => Ok(value),
+            None => trouble(FaultKind::DivisionByZero, "division by zero"),
+        }
     }
 
     /// The living process whose number `expr` gives.
@@ -168,8 +143,8 @@ impl Machine<'_> {
         for term in &place.indices {
             let index = self.eval(pid, &term.index)?;
             if index < 0 || index as u32 >= term.len {
-                let message =
-                    format!("index {index} is outside `{}`, which has {} elements", place.name, term.len);
+                let (name, len) = (place.name.replace("[]", ""), term.len);
+                let message = format!("index {index} is outside `{name}`, which has {len} elements");
                 return trouble(FaultKind::IndexOutOfRange, message);
             }
             at += index as usize * term.stride as usize;

@@ -14,15 +14,22 @@ const CHANNELS_MAX: usize = 255;
 pub(crate) struct Trouble {
     pub kind: FaultKind,
     pub message: String,
+    /// Not a fault at all: the expression creates a process, which takes another way to evaluate it.
+    pub is_spawn: bool,
 }
 
 pub(crate) type Outcome<T> = Result<T, Box<Trouble>>;
 
 pub(crate) fn trouble<T>(kind: FaultKind, message: impl Into<String>) -> Outcome<T> {
-    Err(Box::new(Trouble { kind, message: message.into() }))
+    Err(Box::new(Trouble { kind, message: message.into(), is_spawn: false }))
 }
 
 impl Trouble {
+    pub fn spawns() -> Trouble {
+        let message = "a process is created outside an assignment".to_string();
+        Trouble { kind: FaultKind::TooManyProcesses, message, is_spawn: true }
+    }
+
     pub fn at(self, span: Span) -> Fault {
         Fault { kind: self.kind, message: self.message, span }
     }
@@ -52,6 +59,8 @@ pub(crate) struct Machine<'m> {
     pub noted: Option<Fault>,
     /// The current step is the second one possible in a process that promises one at most.
     pub is_second: bool,
+    /// Room for the vector that steps start from, kept from call to call.
+    pub saved: Vec<u8>,
     pub uses_timeout: bool,
     /// How many questions whether a process is enabled are being answered, each inside the one before.
     pub questions: Cell<usize>,
@@ -72,6 +81,7 @@ impl<'m> Machine<'m> {
             events: None,
             noted: None,
             is_second: false,
+            saved: Vec::new(),
             uses_timeout,
             questions: Cell::new(0),
         }

@@ -14,10 +14,9 @@ impl<'m> Machine<'m> {
     pub fn perform(&mut self, pid: usize, action: &'m Action) -> Outcome<bool> {
         match action {
             Action::Assign { place, value } => {
-                let value = if value.any(&|e| matches!(e, Expr::Spawn(_))) {
-                    self.eval_spawning(pid, value)?
-                } else {
-                    self.eval(pid, value)?
+                let value = match self.eval(pid, value) {
+                    Err(trouble) if trouble.is_spawn => self.eval_spawning(pid, value)?,
+                    value => value?,
                 };
                 let at = self.address(pid, place)?;
                 self.write(at, place.ty, value);

@@ -60,6 +60,44 @@ pub enum BinaryOp {
     Or,
 }
 
+impl UnaryOp {
+    pub fn apply(self, value: i32) -> i32 {
+        match self {
+            UnaryOp::Neg => value.wrapping_neg(),
+            UnaryOp::Not => i32::from(value == 0),
+            UnaryOp::BitNot => !value,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The value of `a op b` in 32-bit two's complement; none for a division by zero. Shifts use the low five bits.
+    #[inline]
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div | BinaryOp::Rem if b == 0 => return None,
+            BinaryOp::Div => a.wrapping_div(b),
+            BinaryOp::Rem => a.wrapping_rem(b),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::Shl => a.wrapping_shl(b as u32),
+            BinaryOp::Shr => a.wrapping_shr(b as u32),
+            BinaryOp::Lt => i32::from(a < b),
+            BinaryOp::Le => i32::from(a <= b),
+            BinaryOp::Gt => i32::from(a > b),
+            BinaryOp::Ge => i32::from(a >= b),
+            BinaryOp::Eq => i32::from(a == b),
+            BinaryOp::Ne => i32::from(a != b),
+            BinaryOp::And => i32::from(a != 0 && b != 0),
+            BinaryOp::Or => i32::from(a != 0 || b != 0),
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelTest {
     Len,

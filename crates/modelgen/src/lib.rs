@@ -7,6 +7,7 @@
 pub mod ast;
 pub mod features;
 mod generate;
+mod pitfalls;
 mod print;
 mod profile;
 mod rng;

@@ -1,5 +1,6 @@
 //! The syntax tree of Promela. Names are not yet resolved; inlines and macros are already expanded.
 
+pub use panoptes_model::{BinaryOp, UnaryOp};
 use panoptes_source::Span;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ pub enum Item {
     Mtype(MtypeDecl),
     Typedef(Typedef),
     Var(VarDecl),
-    Proctype(Proctype),
+    Proctype(Box<Proctype>),
     Never(Claim),
     Trace(TraceDecl),
     Ltl(LtlDecl),
@@ -337,33 +338,4 @@ pub enum ChanTest {
     Nempty,
     Full,
     Nfull,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOp {
-    Neg,
-    Not,
-    BitNot,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Shl,
-    Shr,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Eq,
-    Ne,
-    And,
-    Or,
 }

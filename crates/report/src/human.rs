@@ -1,11 +1,11 @@
 //! Numbers as people read them.
 
-/// `1 234 567` with commas: `1,234,567`.
+/// `1,234,567`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -31,10 +31,12 @@ pub fn bytes(number: u64) -> String {
     format!("{value:.1} TiB")
 }
 
-/// `0.012 s`, `1.5 s`, `2 min 3 s`.
+/// `0.25 ms`, `12 ms`, `1.5 s`, `2 min 3 s`.
 pub fn seconds(seconds: f64) -> String {
-    if seconds < 1.0 {
-        format!("{seconds:.3} s")
+    if seconds < 0.01 {
+        format!("{:.2} ms", seconds * 1e3)
+    } else if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1e3)
     } else if seconds < 60.0 {
         format!("{seconds:.1} s")
     } else {
@@ -52,6 +54,7 @@ mod tests {
         assert_eq!([count(7), count(1234), count(1234567)], ["7", "1,234", "1,234,567"]);
         assert_eq!([plural(1, "state"), plural(0, "state")], ["1 state", "0 states"]);
         assert_eq!([bytes(100), bytes(2048), bytes(3 << 30)], ["100 bytes", "2.0 KiB", "3.0 GiB"]);
-        assert_eq!([seconds(0.0123), seconds(1.23), seconds(123.0)], ["0.012 s", "1.2 s", "2 min 3 s"]);
+        assert_eq!([seconds(0.00025), seconds(0.0123)], ["0.25 ms", "12 ms"]);
+        assert_eq!([seconds(1.23), seconds(123.0)], ["1.2 s", "2 min 3 s"]);
     }
 }

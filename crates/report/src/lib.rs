@@ -1,10 +1,28 @@
 //! Verdicts, statistics and traces for people and scripts.
+//!
+//! A [`Report`] sums up one check; it is written as text ([`Report::to_text`]) or JSON ([`Report::to_json`]). A trace is
+//! written as a table with a column for each process ([`trace_text`]) or as a sequence diagram ([`mermaid`]).
 #![forbid(unsafe_code)]
 
-pub mod human;
 mod json;
 mod report;
+mod summary;
 mod unreached;
 
+mod mermaid;
+mod state;
+mod step;
+mod trace_table;
+
+mod grid;
+pub mod human;
+mod style;
+mod wrap;
+
+pub use mermaid::mermaid;
 pub use report::{Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind};
+pub use state::{snapshot_text, values_text};
+pub use step::{place, step_lines};
+pub use style::{Paint, Style};
+pub use trace_table::{explain_text, trace_text};
 pub use unreached::{Unreached, unreached};

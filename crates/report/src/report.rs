@@ -1,9 +1,9 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::{Unreached, unreached};
-use panoptes_check::{Loaded, SearchKind, Verdict, VerdictKind};
+use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Statistics};
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -22,6 +22,8 @@ pub struct Report {
     pub searched_all: bool,
     /// Why the check is not complete.
     pub limits: Vec<&'static str>,
+    /// What was looked for, in words.
+    pub checked: Vec<&'static str>,
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
     pub search: &'static str,
@@ -46,6 +48,8 @@ pub struct ErrorReport {
     pub location: Option<String>,
     /// Executed steps; a rendezvous is one.
     pub length: usize,
+    /// The same as SPIN counts, which takes a rendezvous for two steps.
+    pub spin_length: usize,
     /// How often it was met.
     pub count: u64,
     /// Its path, walked on the reference executor.
@@ -57,8 +61,8 @@ pub struct ErrorReport {
 /// How much of what there is was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
-    /// One after a complete search; otherwise the share of the states met whose successors were computed, which is an
-    /// upper bound.
+    /// One after a complete search; otherwise the share of the states met whose successors were computed or, where a
+    /// depth bound cuts, the share of the successors that were followed.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
@@ -74,7 +78,13 @@ pub struct Seconds {
 
 impl Report {
     /// Sums up a verdict. The errors are listed as the search found them; whoever replays them adds their traces.
-    pub fn new(name: &str, loaded: &Loaded, verdict: &Verdict, seconds: Seconds) -> Report {
+    pub fn new(
+        name: &str,
+        loaded: &Loaded,
+        options: &CheckOptions,
+        verdict: &Verdict,
+        seconds: Seconds,
+    ) -> Report {
         let outcome = &verdict.outcome;
         let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
         if !verdict.unchecked.is_empty() {
@@ -91,6 +101,7 @@ impl Report {
             complete: outcome.complete && verdict.unchecked.is_empty(),
             searched_all: outcome.complete,
             limits,
+            checked: checked(loaded, &options.property),
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             seed: 0,
@@ -98,7 +109,7 @@ impl Report {
             error_counts,
             statistics: outcome.statistics,
             unreached: unreached(loaded, &outcome.executed),
-            coverage: Coverage::of(outcome.complete, &outcome.statistics),
+            coverage: Coverage::of(outcome),
             seconds,
             peak_memory_bytes: None,
         }
@@ -116,6 +127,7 @@ impl ErrorReport {
                 .map_or("no process can move".to_string(), |fault| fault.message.clone()),
             location: error.fault.as_ref().map(place),
             length: error.path.len(),
+            spin_length: error.path.len() + error.path.iter().filter(|step| step.partner.is_some()).count(),
             count: error.count,
             trace: None,
             trace_file: None,
@@ -147,9 +159,16 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
 }
 
 impl Coverage {
-    fn of(complete: bool, statistics: &Statistics) -> Coverage {
-        let met = statistics.stored.max(1) as f64;
-        let estimate = if complete { 1.0 } else { (statistics.expanded as f64 / met).min(1.0) };
+    fn of(outcome: &Outcome) -> Coverage {
+        let statistics = &outcome.statistics;
+        let share = |part: u64, whole: u64| (part as f64 / whole.max(1) as f64).min(1.0);
+        let expanded = share(statistics.expanded, statistics.stored);
+        let followed = share(statistics.transitions, statistics.generated + 1);
+        let estimate = match outcome.complete {
+            true => 1.0,
+            false if outcome.limits.contains(&Limit::Depth) => expanded.min(followed),
+            false => expanded,
+        };
         Coverage { estimate, hash_factor: None }
     }
 }
@@ -162,6 +181,19 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
         ErrorKind::Fault(_) => "runtime",
     }
+}
+
+/// What a check of this property looks for.
+fn checked(loaded: &Loaded, property: &Property) -> Vec<&'static str> {
+    let deadlocks = *property != Property::Assertions;
+    let assertions = *property != Property::Deadlock;
+    let words = [
+        ("deadlocks", deadlocks),
+        ("assertions", assertions),
+        ("the trace assertion", assertions && loaded.model.monitor.is_some()),
+        ("run-time errors", true),
+    ];
+    words.iter().filter(|(_, looked_for)| *looked_for).map(|(word, _)| *word).collect()
 }
 
 fn search_name(search: SearchKind) -> &'static str {

@@ -1,5 +1,6 @@
 //! Statements that no step of a search executed.
 
+use crate::wrap::one_line;
 use panoptes_check::Loaded;
 use panoptes_model::{Action, ProcId, ProcessKind, Transition};
 use panoptes_search::Bitset;
@@ -53,8 +54,4 @@ pub fn unreached(loaded: &Loaded, executed: &Bitset) -> Vec<Unreached> {
 fn is_statement(transition: &Transition) -> bool {
     let is_exit = matches!(transition.actions[..], [Action::Exit]);
     !is_exit && !matches!(transition.text.as_str(), "(join)" | "(loop exit)" | "-end-")
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -11,9 +11,11 @@ mod fingerprint;
 mod replay;
 mod snapshot;
 mod trace;
+mod walk;
 
 pub use file::{FORMAT, TraceFileError, VERSION};
 pub use fingerprint::fingerprint;
 pub use replay::{Expectation, ReplayError, Subject, replay};
 pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value};
 pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};
+pub use walk::{Choice, Choices, Place, Walk};

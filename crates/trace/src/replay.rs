@@ -169,19 +169,19 @@ impl Trace {
 
 const DEADLOCK: &str = "deadlock";
 
-struct Taken {
-    step: TraceStep,
-    state: Vec<u8>,
-    control: Option<u8>,
-    fault: Option<Fault>,
+pub(crate) struct Taken {
+    pub step: TraceStep,
+    pub state: Vec<u8>,
+    pub control: Option<u8>,
+    pub fault: Option<Fault>,
 }
 
 impl Subject<'_> {
-    fn snapshot(&self, state: &[u8]) -> Result<Snapshot, ReplayError> {
+    pub(crate) fn snapshot(&self, state: &[u8]) -> Result<Snapshot, ReplayError> {
         Ok(Snapshot::of(&StateView::new(self.model, state)?, self.sources))
     }
 
-    fn take(
+    pub(crate) fn take(
         &mut self,
         number: usize,
         state: &[u8],
@@ -227,7 +227,7 @@ impl Subject<'_> {
     }
 
     /// The steps there are. A process that has control but cannot go on lets go first.
-    fn settle(&mut self, state: &[u8], control: Option<u8>) -> (Option<u8>, Successors) {
+    pub(crate) fn settle(&mut self, state: &[u8], control: Option<u8>) -> (Option<u8>, Successors) {
         let mut successors = Successors::default();
         self.executor.successors(state, control, &mut successors);
         if successors.ending != Ending::LetGo {
@@ -269,14 +269,14 @@ impl Subject<'_> {
     }
 
     /// The text and place of a rule.
-    fn statement(&self, number: usize, id: TransId) -> Result<(String, String), ReplayError> {
+    pub(crate) fn statement(&self, number: usize, id: TransId) -> Result<(String, String), ReplayError> {
         match self.model.transitions.get(id.index()) {
             Some(rule) => Ok((rule.text.clone(), location(self.sources, rule.span))),
             None => Err(ReplayError::NoSuchTransition { number, transition: id.0 }),
         }
     }
 
-    fn process_name(&self, id: TransId) -> String {
+    pub(crate) fn process_name(&self, id: TransId) -> String {
         self.model.process(self.model.transition(id).process).name.clone()
     }
 

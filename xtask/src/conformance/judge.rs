@@ -77,14 +77,16 @@ pub fn shortest(golden: &Shortest, run: &Run) -> Vec<String> {
     };
     let mut differences = Vec::new();
     if golden.at_most {
-        if error.length > golden.steps {
-            differences
-                .push(format!("errors[0].length: expected at most {}, got {}", golden.steps, error.length));
+        if error.spin_length > golden.steps {
+            differences.push(format!(
+                "errors[0].spin_length: expected at most {}, got {}",
+                golden.steps, error.spin_length
+            ));
         }
     } else {
-        compare(&mut differences, "errors[0].length", golden.steps, error.length);
+        compare(&mut differences, "errors[0].spin_length", golden.steps, error.spin_length);
     }
-    if !golden.kinds.contains(error.kind.as_str()) && error.length == golden.steps {
+    if !golden.kinds.contains(error.kind.as_str()) && error.spin_length == golden.steps {
         differences.push(format!("errors[0].kind: expected {}, got {}", list(&golden.kinds), error.kind));
     }
     differences

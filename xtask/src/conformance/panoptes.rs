@@ -52,7 +52,8 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct FirstError {
     pub kind: String,
-    pub length: u64,
+    /// In steps as SPIN counts them: the lengths of the corpus take a rendezvous for two.
+    pub spin_length: u64,
 }
 
 impl Panoptes {
@@ -153,7 +154,7 @@ impl Run {
             None => None,
             Some(error) => Some(FirstError {
                 kind: kind_of(error)?,
-                length: error["length"].as_u64().ok_or("an error without a length")?,
+                spin_length: error["spin_length"].as_u64().ok_or("an error without a length")?,
             }),
         };
         let mut kinds: BTreeSet<String> = errors.iter().map(kind_of).collect::<Result<_, _>>()?;

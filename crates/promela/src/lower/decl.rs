@@ -113,7 +113,7 @@ impl Lowering<'_> {
             };
             self.check_new_name(&declarator.name);
             let mut variables = Vec::new();
-            self.display_variables(&var.name.to_string(), ty, array, offset, &mut variables);
+            self.display_variables(&var.name, ty, array, offset, &mut variables);
             self.model.variables.extend(variables);
             let mut actions = Vec::new();
             self.initialise(&mut var, declarator.init.as_ref(), &mut actions);

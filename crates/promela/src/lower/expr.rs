@@ -5,7 +5,7 @@ use super::place::Target;
 use super::process::Role;
 use crate::ast::{self, ChanTest, ExprKind, VarRef};
 use crate::with_stack;
-use panoptes_model::{BinaryOp, ChannelTest, Expr, Receive, UnaryOp};
+use panoptes_model::{ChannelTest, Expr, Receive};
 use panoptes_source::Diagnostic;
 
 impl Lowering<'_> {
@@ -25,17 +25,10 @@ impl Lowering<'_> {
                 }
             },
             ExprKind::Ref(var) => self.reference(var),
-            ExprKind::Unary(op, operand) => {
-                let op = match op {
-                    ast::UnaryOp::Neg => UnaryOp::Neg,
-                    ast::UnaryOp::Not => UnaryOp::Not,
-                    ast::UnaryOp::BitNot => UnaryOp::BitNot,
-                };
-                Expr::Unary(op, Box::new(self.value(operand)))
-            }
+            ExprKind::Unary(op, operand) => Expr::Unary(*op, Box::new(self.value(operand))),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
-                Expr::binary(binary_op(*op), left, right)
+                Expr::binary(*op, left, right)
             }
             ExprKind::Cond(condition, then, otherwise) => Expr::Cond(
                 Box::new(self.value(condition)),
@@ -134,28 +127,5 @@ impl Lowering<'_> {
             }
             None => Expr::Const(0),
         }
-    }
-}
-
-fn binary_op(op: ast::BinaryOp) -> BinaryOp {
-    match op {
-        ast::BinaryOp::Add => BinaryOp::Add,
-        ast::BinaryOp::Sub => BinaryOp::Sub,
-        ast::BinaryOp::Mul => BinaryOp::Mul,
-        ast::BinaryOp::Div => BinaryOp::Div,
-        ast::BinaryOp::Rem => BinaryOp::Rem,
-        ast::BinaryOp::BitAnd => BinaryOp::BitAnd,
-        ast::BinaryOp::BitOr => BinaryOp::BitOr,
-        ast::BinaryOp::BitXor => BinaryOp::BitXor,
-        ast::BinaryOp::Shl => BinaryOp::Shl,
-        ast::BinaryOp::Shr => BinaryOp::Shr,
-        ast::BinaryOp::Lt => BinaryOp::Lt,
-        ast::BinaryOp::Le => BinaryOp::Le,
-        ast::BinaryOp::Gt => BinaryOp::Gt,
-        ast::BinaryOp::Ge => BinaryOp::Ge,
-        ast::BinaryOp::Eq => BinaryOp::Eq,
-        ast::BinaryOp::Ne => BinaryOp::Ne,
-        ast::BinaryOp::And => BinaryOp::And,
-        ast::BinaryOp::Or => BinaryOp::Or,
     }
 }

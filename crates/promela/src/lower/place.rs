@@ -85,8 +85,12 @@ impl Lowering<'_> {
                 match value {
                     Expr::Const(constant) if constant >= 0 && (constant as u32) < len => {
                         place.offset += constant as u32 * size;
+                        place.name = format!("{}[{constant}]", place.name);
                     }
-                    index => place.indices.push(IndexTerm { index, len, stride: size }),
+                    index => {
+                        place.name.push_str("[]");
+                        place.indices.push(IndexTerm { index, len, stride: size });
+                    }
                 }
             }
             (None, None) => {}

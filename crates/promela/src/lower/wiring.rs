@@ -246,9 +246,12 @@ impl Flow {
 
     fn offer(&self, id: ElementId, role: Role) -> Offer {
         let element = self.element(id);
+        // A jump or join inside an atomic sequence is a step, but not one that an escape can interrupt.
+        let escapable = !matches!(element.kind, ElementKind::Jump(_) | ElementKind::Join);
         let escapes = element
             .escapes
             .iter()
+            .filter(|_| escapable)
             .filter_map(|escape| self.sequence(*escape).first)
             .map(|first| self.hunt(first, element.atomic))
             .collect();

@@ -30,9 +30,9 @@ impl Parser<'_> {
         }
         let item = match self.peek().kind {
             TokenKind::Keyword(Keyword::Active | Keyword::Proctype | Keyword::DProctype) => {
-                Item::Proctype(self.proctype()?)
+                Item::Proctype(Box::new(self.proctype()?))
             }
-            TokenKind::Keyword(Keyword::Init) => Item::Proctype(self.init()?),
+            TokenKind::Keyword(Keyword::Init) => Item::Proctype(Box::new(self.init()?)),
             TokenKind::Keyword(Keyword::Never) => Item::Never(self.never()?),
             TokenKind::Keyword(Keyword::Trace | Keyword::Notrace) => Item::Trace(self.trace()?),
             TokenKind::Keyword(Keyword::Ltl) => Item::Ltl(self.ltl_item()?),

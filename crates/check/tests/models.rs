@@ -1,0 +1,134 @@
+//! Every example model is what its first comment says it is: verified or violated, by which errors, and in how many
+//! states. The numbers come from SPIN in its exact mode (but for those in `models/spin_wrong`), so this is also the test
+//! of our semantics; both searches must agree with it and hence with each other.
+
+use panoptes_check::{CheckOptions, Language, Property, SearchKind, TextOptions, check, load_file};
+use panoptes_exec::FaultKind;
+use panoptes_search::{ErrorKind, Outcome};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn depth_first() {
+    all_models(SearchKind::Dfs);
+}
+
+#[test]
+fn breadth_first() {
+    all_models(SearchKind::Bfs);
+}
+
+fn all_models(search: SearchKind) {
+    let mut breaches = Vec::new();
+    let mut seen = 0;
+    for path in model_files() {
+        let text = std::fs::read_to_string(&path).expect("a model is text");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let expected = Expected::of(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        breaches.extend(
+            run(&path, search)
+                .and_then(|outcome| expected.compare(&outcome, search))
+                .err()
+                .map(|differences| format!("{name}: {differences}")),
+        );
+        seen += 1;
+    }
+    assert!(seen > 50, "only {seen} models found");
+    assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
+}
+
+fn model_files() -> Vec<PathBuf> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let entries = [models.clone(), models.join("spin_wrong")]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("the models are there"));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    files
+}
+
+fn run(path: &Path, search: SearchKind) -> Result<Outcome, String> {
+    let loaded =
+        load_file(path, Language::Promela, &TextOptions::default()).map_err(|error| error.to_string())?;
+    let loaded = loaded.map_err(|error| {
+        let first = &error.diagnostics[0];
+        format!("{}: {}", error.sources.user_position(first.span), first.message)
+    })?;
+    let options =
+        CheckOptions { property: Property::Safety, search, all_errors: true, ..CheckOptions::default() };
+    Ok(check(&loaded, &options, &mut ()).outcome)
+}
+
+/// What the first comment of a model promises.
+struct Expected {
+    violated: bool,
+    errors: BTreeSet<String>,
+    states: Option<u64>,
+    transitions: Option<u64>,
+    shortest: Option<usize>,
+}
+
+impl Expected {
+    fn of(text: &str) -> Result<Expected, String> {
+        let comment = text.strip_prefix("/*").and_then(|rest| rest.split("*/").next());
+        let comment = comment.ok_or("the file does not start with a comment")?;
+        let value = |key: &str| {
+            let lines = comment.lines().map(|line| line.trim_start_matches([' ', '\t', '*']));
+            lines.filter_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim).next()
+        };
+        let number = |key: &str| -> Result<Option<u64>, String> {
+            let parse = |text: &str| text.replace(',', "").parse().map_err(|_| format!("`{key}: {text}`?"));
+            value(key).map(parse).transpose()
+        };
+        let violated = match value("expect") {
+            Some("verified") => false,
+            Some("violated") => true,
+            other => return Err(format!("`expect: {other:?}`?")),
+        };
+        let errors = value("errors").map_or_else(BTreeSet::new, |kinds| {
+            kinds.split(',').map(|kind| kind.trim().to_string()).collect()
+        });
+        Ok(Expected {
+            violated,
+            errors,
+            states: number("states")?,
+            transitions: number("transitions")?,
+            shortest: number("shortest")?.map(|steps| steps as usize),
+        })
+    }
+
+    fn compare(&self, outcome: &Outcome, search: SearchKind) -> Result<(), String> {
+        let mut differences = Vec::new();
+        let mut compare = |what: &str, expected: String, found: String| {
+            if expected != found {
+                differences.push(format!("{what}: expected {expected}, found {found}"));
+            }
+        };
+        compare("complete", "true".into(), outcome.complete.to_string());
+        compare("violated", self.violated.to_string(), (!outcome.errors.is_empty()).to_string());
+        let kinds: BTreeSet<String> =
+            outcome.errors.iter().map(|error| kind(error.kind).to_string()).collect();
+        compare("errors", format!("{:?}", self.errors), format!("{kinds:?}"));
+        if let Some(states) = self.states {
+            compare("states", states.to_string(), outcome.statistics.stored.to_string());
+        }
+        if let Some(transitions) = self.transitions {
+            compare("transitions", transitions.to_string(), outcome.statistics.transitions.to_string());
+        }
+        if let Some(shortest) = self.shortest.filter(|_| search == SearchKind::Bfs) {
+            let found = outcome.errors.iter().map(|error| error.path.len()).min();
+            compare("shortest", shortest.to_string(), found.unwrap_or(0).to_string());
+        }
+        if differences.is_empty() { Ok(()) } else { Err(differences.join("; ")) }
+    }
+}
+
+fn kind(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Deadlock => "deadlock",
+        ErrorKind::Fault(FaultKind::Assertion) => "assertion",
+        ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(_) => "runtime",
+    }
+}

@@ -1,0 +1,31 @@
+//! The options of `panoptes explain`.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Show a saved trace
+///
+/// The model is not needed: a trace has all that is shown. To walk it on the model again, see `panoptes simulate --trace`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A trace that `check` or `simulate` saved; `-` reads standard input
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    /// A table, JSON, or a sequence diagram
+    #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
+    pub format: TraceFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    Text,
+    Json,
+    Mermaid,
+    #[value(hide = true)]
+    Svg,
+    #[value(hide = true)]
+    Html,
+    #[value(hide = true)]
+    Spin,
+}

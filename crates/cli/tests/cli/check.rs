@@ -1,0 +1,112 @@
+//! `panoptes check`: the exit status, which property is checked, how the model is read.
+
+use crate::sandbox::{ASSERTION, DEADLOCK, Sandbox, TURNS};
+
+#[test]
+fn a_correct_model_ends_with_zero() {
+    let sandbox = Sandbox::with(TURNS);
+    let run = sandbox.run(&["check", "m.pml"]).expect(0);
+    assert!(run.stdout.starts_with("VERIFIED  m.pml\n"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+    assert!(!sandbox.has("m.trace.json"));
+}
+
+#[test]
+fn a_violation_ends_with_one_and_saves_its_trace() {
+    for model in [DEADLOCK, ASSERTION] {
+        let sandbox = Sandbox::with(model);
+        let run = sandbox.run(&["check", "m.pml"]).expect(1);
+        assert!(run.stdout.starts_with("VIOLATED  m.pml\n"), "{}", run.stdout);
+        assert!(sandbox.has("m.trace.json"));
+    }
+}
+
+#[test]
+fn a_wrong_model_ends_with_two_and_says_where() {
+    let run = Sandbox::with("active proctype A() {\n  x = 1\n}\n").run(&["check", "m.pml"]).expect(2);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("m.pml:2:3") && run.stderr.contains("x = 1"), "{}", run.stderr);
+}
+
+#[test]
+fn temporal_properties_make_the_answer_partial() {
+    let model = format!("{TURNS}\nltl fair {{ []<> (turn == 1) }}\n");
+    let sandbox = Sandbox::with(&model);
+    let run = sandbox.run(&["check", "m.pml"]).expect(3);
+    assert!(
+        run.stdout.starts_with("INCONCLUSIVE  m.pml\n") && run.stdout.contains("ltl fair"),
+        "{}",
+        run.stdout
+    );
+    let run = sandbox.run(&["check", "m.pml", "--format", "json"]).expect(3);
+    assert!(run.stdout.contains("\"unchecked-properties\""), "{}", run.stdout);
+    sandbox.run(&["check", "m.pml", "--property", "safety"]).expect(0);
+    for property in ["fair", "acceptance", "progress"] {
+        let run = sandbox.run(&["check", "m.pml", "--property", property]).expect(2);
+        assert!(run.stderr.contains("temporal properties are not available"), "{}", run.stderr);
+    }
+    let run = sandbox.run(&["check", "m.pml", "--property", "unheard"]).expect(2);
+    assert!(run.stderr.contains("`unheard`") && run.stderr.contains("fair"), "{}", run.stderr);
+}
+
+#[test]
+fn a_violation_outweighs_properties_that_were_not_checked() {
+    let sandbox = Sandbox::with(&format!("{ASSERTION}\nltl small {{ [] (x < 5) }}\n"));
+    let run = sandbox.run(&["check", "m.pml"]).expect(1);
+    assert!(run.stdout.contains("ltl small"), "{}", run.stdout);
+}
+
+#[test]
+fn the_property_chooses_what_counts() {
+    let deadlock = Sandbox::with(DEADLOCK);
+    deadlock.run(&["check", "m.pml", "--property", "deadlock"]).expect(1);
+    deadlock.run(&["check", "m.pml", "--property", "safety"]).expect(1);
+    let assertion = Sandbox::with(ASSERTION);
+    assertion.run(&["check", "m.pml", "--property", "assertions"]).expect(1);
+    assertion.run(&["check", "m.pml", "--property", "deadlock"]).expect(0);
+}
+
+#[test]
+fn standard_input_is_a_model_too() {
+    let sandbox = Sandbox::new();
+    sandbox.run_with_input(&["check", "-"], TURNS).expect(0);
+    let run = sandbox.run_with_input(&["check", "-"], DEADLOCK).expect(1);
+    assert!(run.stdout.starts_with("VIOLATED  <stdin>"), "{}", run.stdout);
+    assert!(sandbox.has("stdin.trace.json"));
+}
+
+#[test]
+fn macros_and_includes_come_from_the_command_line() {
+    let sandbox = Sandbox::with("#include \"limit.h\"\nactive proctype A() { assert(N < LIMIT) }\n");
+    sandbox.write("inc/limit.h", "#define LIMIT 5\n");
+    sandbox.run(&["check", "m.pml", "-D", "N=3", "-I", "inc"]).expect(0);
+    sandbox.run(&["check", "m.pml", "-DN=7", "-Iinc"]).expect(1);
+    sandbox.run(&["check", "m.pml", "-DN=7"]).expect(2);
+    sandbox.run(&["check", "m.pml", "-D7=N", "-Iinc"]).expect(2);
+}
+
+#[test]
+fn all_strategies_agree() {
+    let sandbox = Sandbox::with(DEADLOCK);
+    for search in ["auto", "dfs", "bfs"] {
+        sandbox
+            .run(&["check", "m.pml", "--search", search, "--exact", "--no-por", "--no-optimise"])
+            .expect(1);
+    }
+    sandbox
+        .run(&["check", "m.pml", "--shortest", "--store", "exact", "--threads", "1", "--seed", "4"])
+        .expect(1);
+}
+
+#[test]
+fn lossy_channels_do_not_block() {
+    let sandbox = Sandbox::with("chan q = [1] of { byte };\nactive proctype A() { q!1; q!2; q!3 }\n");
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    sandbox.run(&["check", "m.pml", "--lossy"]).expect(0);
+}
+
+#[test]
+fn quiet_says_the_verdict_only() {
+    let run = Sandbox::with(DEADLOCK).run(&["check", "m.pml", "--quiet"]).expect(1);
+    assert_eq!(run.stdout, "VIOLATED  m.pml\n");
+}

@@ -1,0 +1,97 @@
+//! `--format json`: one object with every key that the contract names.
+
+use crate::sandbox::{ASSERTION, DEADLOCK, Run, Sandbox, TURNS};
+use serde_json::Value;
+
+fn object(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}:\n{}", run.stdout))
+}
+
+#[test]
+fn every_key_is_there() {
+    let run = Sandbox::with(DEADLOCK).run(&["check", "m.pml", "--format", "json"]).expect(1);
+    let object = object(&run);
+    let paths = "/model /language /verdict /complete /limits /search /store /reduction /threads /seed /errors \
+        /errors/0/kind /errors/0/message /errors/0/location /errors/0/length /errors/0/cycle_start /errors/0/trace \
+        /error_counts/deadlock /states/stored /states/matched /states/transitions /states/expanded \
+        /states/generated /states/max_depth /states/vector_bytes /states/bytes_per_state /unreached /coverage/estimate \
+        /coverage/hash_factor /seconds/front_end /seconds/compile /seconds/search /peak_memory_bytes";
+    for path in paths.split_whitespace() {
+        assert!(object.pointer(path).is_some(), "no {path} in {object:#}");
+    }
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn the_numbers_are_right() {
+    let object = object(&Sandbox::with(TURNS).run(&["check", "m.pml", "--format", "json"]).expect(0));
+    assert_eq!(object["model"], "m.pml");
+    assert_eq!(object["language"], "promela");
+    assert_eq!(object["verdict"], "verified");
+    assert_eq!(object["complete"], true);
+    assert_eq!(object["limits"], serde_json::json!([]));
+    assert_eq!(
+        (&object["search"], &object["store"], &object["reduction"]),
+        (&"bfs".into(), &"exact".into(), &"none".into())
+    );
+    let states = &object["states"];
+    assert_eq!(states["stored"], 4);
+    assert_eq!(states["transitions"], 5);
+    assert_eq!(states["matched"], 1);
+    assert_eq!(object["coverage"]["estimate"], 1.0);
+    assert_eq!(object["errors"], serde_json::json!([]));
+}
+
+#[test]
+fn errors_are_named_and_placed() {
+    let sandbox = Sandbox::with(ASSERTION);
+    let errors = object(&sandbox.run(&["check", "m.pml", "--format", "json"]).expect(1))["errors"].clone();
+    let error = &errors[0];
+    assert_eq!(error["kind"], "assertion");
+    assert_eq!(error["location"], "m.pml:5:5");
+    assert_eq!(error["length"], 3);
+    assert_eq!(error["trace"], "m.trace.json");
+    assert!(sandbox.has("m.trace.json"));
+
+    let sandbox = Sandbox::with("byte a = 1, b;\nactive proctype A() { a = a / b }\n");
+    let object = object(&sandbox.run(&["check", "m.pml", "--format", "json"]).expect(1));
+    assert_eq!(object["errors"][0]["kind"], "runtime");
+    assert_eq!(object["error_counts"]["runtime"], 1);
+}
+
+#[test]
+fn a_broken_trace_assertion_is_a_kind_of_its_own() {
+    let model = "mtype = { a, b };\nchan q = [2] of { mtype };\ntrace { q!a; q!b }\n\
+                 active proctype P() { q!b; q!a }\n";
+    let object = object(&Sandbox::with(model).run(&["check", "m.pml", "--format", "json"]).expect(1));
+    assert_eq!(object["errors"][0]["kind"], "trace", "{object:#}");
+}
+
+#[test]
+fn all_errors_are_listed_with_their_traces() {
+    let model = "active proctype A() { if :: assert(false) :: false :: skip fi; assert(1 > 2); false }\n";
+    let sandbox = Sandbox::with(model);
+    let args = ["check", "m.pml", "--format", "json", "--all-errors", "--trace-out", "out.json"];
+    let object = object(&sandbox.run(&args).expect(1));
+    let errors = object["errors"].as_array().expect("a list");
+    assert_eq!(errors.len(), 3, "{object:#}");
+    assert_eq!(object["complete"], true);
+    for (number, error) in (1..).zip(errors) {
+        let file = format!("out.{number}.json");
+        assert_eq!(error["trace"], file);
+        assert!(sandbox.has(&file));
+    }
+}
+
+#[test]
+fn code_that_nothing_reaches_is_listed() {
+    let model = "byte x;\nactive proctype A() {\n  if\n  :: x > 3 ->\n     x = 9\n  :: else -> x = 1\n  fi\n}\n\
+                 proctype Never() {\n  x = 2\n}\n";
+    let object = object(&Sandbox::with(model).run(&["check", "m.pml", "--format", "json"]).expect(0));
+    let expected = serde_json::json!([
+        { "process": "A", "location": "m.pml:4:6" },
+        { "process": "A", "location": "m.pml:5:6" },
+        { "process": "Never", "location": "m.pml:10:3" },
+    ]);
+    assert_eq!(object["unreached"], expected);
+}

@@ -1,0 +1,10 @@
+//! Black-box tests of the `panoptes` command: what scripts rely on, and what people see.
+
+mod check;
+mod json;
+mod limits;
+mod sandbox;
+mod simulate;
+mod text;
+mod traces;
+mod usage;

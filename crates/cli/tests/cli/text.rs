@@ -1,0 +1,90 @@
+//! What people see, compared with the files in `expected/`. `UPDATE_EXPECTED=1 cargo test -p panoptes-cli` rewrites
+//! them.
+
+use crate::sandbox::{ASSERTION, DEADLOCK, Sandbox, TURNS};
+use std::path::Path;
+
+/// Compares what a run prints, without the lines that tell time and memory.
+fn compare(name: &str, stdout: &str) {
+    let varies = |line: &&str| !line.starts_with("  memory ") && !line.starts_with("  time ");
+    let found: String = stdout.lines().filter(varies).map(|line| format!("{line}\n")).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/expected").join(format!("{name}.txt"));
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(&path, &found).expect("the expected text can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, expected, "{name} prints something else; if that is right, set UPDATE_EXPECTED=1");
+}
+
+const RENDEZVOUS: &str = "\
+mtype = { ping, pong };
+chan wire = [0] of { mtype, byte };
+chan log = [2] of { byte };
+active proctype Left() {
+    byte n;
+    atomic { n = 3; wire!ping,n }
+    wire?pong(n);
+    assert(n == 3)
+}
+active proctype Right() {
+    byte n;
+    wire?ping,n;
+    printf(\"got %d\\n\", n);
+    log!n;
+    wire!pong,n + 1
+}
+";
+
+#[test]
+fn a_verified_model() {
+    compare("verified", &Sandbox::with(TURNS).run(&["check", "m.pml"]).expect(0).stdout);
+}
+
+#[test]
+fn a_deadlock() {
+    compare("deadlock", &Sandbox::with(DEADLOCK).run(&["check", "m.pml"]).expect(1).stdout);
+}
+
+#[test]
+fn messages_in_a_trace() {
+    compare("messages", &Sandbox::with(RENDEZVOUS).run(&["check", "m.pml"]).expect(1).stdout);
+}
+
+#[test]
+fn a_trace_as_a_sequence_diagram() {
+    let sandbox = Sandbox::with(RENDEZVOUS);
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    compare("mermaid", &sandbox.run(&["explain", "m.trace.json", "--format", "mermaid"]).expect(0).stdout);
+}
+
+#[test]
+fn all_errors_and_unreached_code() {
+    let model = "byte x;\nactive proctype A() {\n    if :: x == 0 :: x == 1 -> x = 5 fi;\n    assert(x > 0);\n    false\n}\n";
+    compare("all_errors", &Sandbox::with(model).run(&["check", "m.pml", "--all-errors"]).expect(1).stdout);
+}
+
+#[test]
+fn a_long_trace_is_shortened() {
+    let model = "byte x;\nactive proctype A() { do :: x < 60 -> x++ :: else -> assert(false) od }\n";
+    let sandbox = Sandbox::with(model);
+    let short = sandbox.run(&["check", "m.pml"]).expect(1).stdout;
+    let full = sandbox.run(&["check", "m.pml", "--full-trace"]).expect(1).stdout;
+    assert!(short.contains("steps left out"), "{short}");
+    assert!(!full.contains("steps left out") && full.lines().count() > 120, "{full}");
+    let explained = sandbox.run(&["explain", "m.trace.json"]).expect(0).stdout;
+    assert!(!explained.contains("steps left out"), "{explained}");
+}
+
+#[test]
+fn many_processes_are_listed_instead() {
+    let model = "byte x;\nactive [12] proctype Counter() { x++; assert(x < 12) }\n";
+    let run = Sandbox::with(model).run(&["check", "m.pml"]).expect(1);
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{}", run.stdout);
+    assert!(run.stdout.contains("Counter[11]"), "{}", run.stdout);
+}
+
+#[test]
+fn a_pipe_gets_no_colours() {
+    let run = Sandbox::with(ASSERTION).run(&["check", "m.pml"]).expect(1);
+    assert!(!run.stdout.contains('\x1b'));
+}

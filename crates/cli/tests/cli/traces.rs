@@ -1,0 +1,59 @@
+//! Saved traces: what a check saves can be explained and walked again, but not on another model.
+
+use crate::sandbox::{ASSERTION, DEADLOCK, Sandbox};
+
+#[test]
+fn a_trace_is_saved_explained_and_walked_again() {
+    for (model, kind) in [(DEADLOCK, "deadlock"), (ASSERTION, "assertion")] {
+        let sandbox = Sandbox::with(model);
+        sandbox.run(&["check", "m.pml", "--trace-out", "t.json", "--quiet"]).expect(1);
+        let explained = sandbox.run(&["explain", "t.json"]).expect(0).stdout;
+        assert!(explained.contains(kind) && explained.contains("│"), "{explained}");
+        let json = sandbox.run(&["explain", "t.json", "--format", "json"]).expect(0).stdout;
+        assert_eq!(json, sandbox.read("t.json"));
+        let walked = sandbox.run(&["simulate", "m.pml", "--trace", "t.json"]).expect(1).stdout;
+        assert!(walked.contains(kind), "{walked}");
+        let piped = sandbox.run_with_input(&["explain", "-"], &json).expect(0).stdout;
+        assert_eq!(piped, explained);
+    }
+}
+
+#[test]
+fn a_trace_of_another_text_is_refused() {
+    let sandbox = Sandbox::with(ASSERTION);
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    sandbox.write("m.pml", &ASSERTION.replace("x < 2", "x < 1"));
+    let run = sandbox.run(&["simulate", "m.pml", "--trace", "m.trace.json"]).expect(2);
+    assert!(run.stderr.contains("has changed"), "{}", run.stderr);
+}
+
+#[test]
+fn a_trace_remembers_the_macros_of_its_model() {
+    let sandbox = Sandbox::with("active proctype A() { assert(N < 5) }\n");
+    sandbox.run(&["check", "m.pml", "-DN=7"]).expect(1);
+    sandbox.run(&["simulate", "m.pml", "--trace", "m.trace.json"]).expect(1);
+    sandbox.run(&["simulate", "m.pml", "--trace", "m.trace.json", "-DN=8"]).expect(2);
+}
+
+#[test]
+fn what_is_no_trace_is_refused() {
+    let sandbox = Sandbox::with(ASSERTION);
+    sandbox.write("bad.json", "{ not json");
+    sandbox.write("other.json", "{}");
+    for file in ["bad.json", "other.json", "missing.json", "m.pml"] {
+        let run = sandbox.run(&["explain", file]).expect(2);
+        assert!(run.stderr.contains(file), "{}", run.stderr);
+    }
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    for format in ["svg", "html", "spin"] {
+        let run = sandbox.run(&["explain", "m.trace.json", "--format", format]).expect(2);
+        assert!(run.stderr.contains("not available"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_does_not_hide_the_violation() {
+    let run = Sandbox::with(ASSERTION).run(&["check", "m.pml", "--trace-out", "no/such/t.json"]).expect(1);
+    assert!(run.stderr.contains("cannot write the trace"), "{}", run.stderr);
+    assert!(run.stdout.contains("VIOLATED"));
+}

@@ -1,0 +1,84 @@
+//! Wrong command lines end with status 2 and a message that helps.
+
+use crate::sandbox::{Sandbox, TURNS};
+use std::io::Read;
+
+fn refused(args: &[&str], says: &str) {
+    let run = Sandbox::with(TURNS).run(args).expect(2);
+    assert!(run.stderr.contains(says), "no “{says}” in\n{}", run.stderr);
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn what_is_promised_for_later_is_named() {
+    for search in ["best-first", "astar", "weighted:2", "ida", "scatter", "random"] {
+        refused(&["check", "m.pml", "--search", search], "is not available in this version");
+    }
+    for store in ["compressed", "hash-compact", "bitstate", "cache:100"] {
+        refused(&["check", "m.pml", "--store", store], "is not available in this version");
+    }
+    refused(&["check", "m.pml", "--threads", "2"], "is not available in this version");
+    refused(&["check", "m.pml", "--ltl", "[]p"], "`--ltl` is not available in this version");
+    refused(&["check", "m.pml", "--fair"], "`--fair` is not available in this version");
+    refused(&["check", "m.argos"], "Argos is not available in this version");
+}
+
+#[test]
+fn what_nobody_promised_is_refused() {
+    refused(&["check", "m.pml", "--search", "sideways"], "there is no strategy `sideways`");
+    refused(&["check", "m.pml", "--store", "attic"], "there is no store `attic`");
+    refused(&["check", "m.pml", "--language", "cobol"], "there is no language `cobol`");
+    refused(&["check", "m.pml", "--unheard"], "--unheard");
+    refused(&["check", "m.pml", "--memory", "lots"], "--memory");
+    refused(&["check", "m.pml", "--time", "3 fortnights"], "no unit of time");
+    refused(&["check", "m.pml", "--depth", "-1"], "-1");
+    refused(&["check", "m.pml", "--format", "yaml"], "yaml");
+    refused(&["check", "m.pml", "--shortest", "--search", "dfs"], "contradict");
+    refused(&["check"], "MODEL");
+    refused(&["juggle", "m.pml"], "juggle");
+    refused(&["simulate", "m.pml", "--random", "--interactive"], "cannot be used with");
+}
+
+#[test]
+fn files_that_are_no_models() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty.pml", " \n");
+    for (file, says) in
+        [("none.pml", "there is no file none.pml"), (".", "is a directory"), ("empty.pml", "is empty")]
+    {
+        let run = sandbox.run(&["check", file]).expect(2);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn any_ending_is_fine_with_a_language() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.txt", TURNS);
+    sandbox.run(&["check", "model.txt", "--language", "promela"]).expect(0);
+}
+
+#[test]
+fn help_and_version() {
+    let sandbox = Sandbox::new();
+    let help = sandbox.run(&["--help"]).expect(0).stdout;
+    assert!(help.contains("check") && help.contains("simulate") && help.contains("Examples"), "{help}");
+    for command in ["check", "simulate", "show", "explain"] {
+        let help = sandbox.run(&[command, "--help"]).expect(0).stdout;
+        assert!(help.contains("Usage: panoptes"), "{help}");
+    }
+    assert!(sandbox.run(&["--version"]).expect(0).stdout.starts_with("panoptes "));
+    assert!(sandbox.run(&[]).expect(2).stderr.contains("Usage"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_panic() {
+    let sandbox = Sandbox::with(TURNS);
+    let mut child =
+        sandbox.command(&["simulate", "m.pml", "--steps", "100000"]).spawn().expect("the command starts");
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
+    assert_eq!(child.wait().expect("the command ends").code(), Some(0), "{stderr}");
+    assert_eq!(stderr, "");
+}

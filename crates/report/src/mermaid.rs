@@ -1,0 +1,121 @@
+//! A trace as a Mermaid sequence diagram, which many wikis and editors draw.
+
+use crate::step::{changes, process_name};
+use crate::wrap::{cut, one_line};
+use panoptes_trace::{StepEvent, Trace, TraceStep};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+const TEXT_MAX: usize = 60;
+
+/// The diagram: processes are participants; a message goes from its sender to its receiver when it is received.
+pub fn mermaid(trace: &Trace) -> String {
+    let mut writer = Writer { out: "sequenceDiagram\n".to_string(), senders: HashMap::new() };
+    let mut participants: Vec<(u8, &str)> = Vec::new();
+    for step in &trace.steps {
+        participants.push((step.pid, &step.process));
+        participants.extend(step.partner.as_ref().map(|partner| (partner.pid, partner.process.as_str())));
+    }
+    participants.sort_unstable();
+    participants.dedup();
+    for (pid, process) in participants {
+        let alias = alias(process, pid);
+        writer.line(&format!("participant {alias} as {}", clean(&process_name(process, pid))));
+    }
+    for step in &trace.steps {
+        writer.step(step);
+    }
+    if let (Some(error), Some(step)) = (&trace.error, trace.steps.last()) {
+        let alias = alias(&step.process, step.pid);
+        writer.line(&format!("Note over {alias}: ✗ {}: {}", error.kind, clean(&error.message)));
+    }
+    writer.out
+}
+
+struct Writer {
+    out: String,
+    /// Who sent the messages that are under way in each channel: the participant and the values.
+    senders: HashMap<String, Vec<(String, Vec<String>)>>,
+}
+
+impl Writer {
+    fn line(&mut self, line: &str) {
+        writeln!(self.out, "    {line}").expect("a string takes all");
+    }
+
+    fn step(&mut self, step: &TraceStep) {
+        let me = alias(&step.process, step.pid);
+        if let Some(partner) = &step.partner {
+            let other = alias(&partner.process, partner.pid);
+            let message = step.events.iter().find_map(|event| match event {
+                StepEvent::Send { channel, values, .. } => Some(message(channel, values)),
+                _ => None,
+            });
+            let text = message.unwrap_or_else(|| one_line(&step.text));
+            self.line(&format!("{me}->>{other}: {} {}", step.number, clean(&text)));
+            return self.changes(step, &me);
+        }
+        let mut drawn = false;
+        for event in &step.events {
+            match event {
+                StepEvent::Send { channel, values, lost, .. } => {
+                    let text = clean(&message(channel, values));
+                    if *lost {
+                        self.line(&format!("{me}-x{me}: {} {text} (lost)", step.number));
+                    } else {
+                        self.line(&format!("{me}-){me}: {} {text}", step.number));
+                        self.senders.entry(channel.clone()).or_default().push((me.clone(), values.clone()));
+                    }
+                    drawn = true;
+                }
+                StepEvent::Receive { channel, values, peek, .. } => {
+                    let from = self.sender(channel, values, *peek).unwrap_or_else(|| me.clone());
+                    self.line(&format!(
+                        "{from}-->>{me}: {} {}",
+                        step.number,
+                        clean(&message(channel, values))
+                    ));
+                    drawn = true;
+                }
+                StepEvent::Print { text, .. } => {
+                    self.line(&format!("Note right of {me}: {} prints {}", step.number, clean(text)));
+                    drawn = true;
+                }
+                StepEvent::Start { .. } | StepEvent::End { .. } => {}
+            }
+        }
+        if !drawn {
+            self.line(&format!("Note over {me}: {} {}", step.number, clean(&step.text)));
+        }
+        self.changes(step, &me);
+    }
+
+    fn changes(&mut self, step: &TraceStep, me: &str) {
+        let changes = changes(step);
+        if !changes.is_empty() {
+            self.line(&format!("Note right of {me}: {}", clean(&changes.join(", "))));
+        }
+    }
+
+    /// Who sent this message; a copy stays where it is.
+    fn sender(&mut self, channel: &str, values: &[String], peek: bool) -> Option<String> {
+        let waiting = self.senders.get_mut(channel)?;
+        let index = waiting.iter().position(|(_, sent)| sent == values)?;
+        Some(if peek { waiting[index].0.clone() } else { waiting.remove(index).0 })
+    }
+}
+
+fn message(channel: &str, values: &[String]) -> String {
+    format!("{channel}({})", values.join(","))
+}
+
+fn alias(process: &str, pid: u8) -> String {
+    let name: String = process.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("{name}_{pid}")
+}
+
+/// Without what Mermaid reads as its own.
+fn clean(text: &str) -> String {
+    let text = cut(&one_line(text), TEXT_MAX);
+    text.replace('#', "#35;").replace(';', "#59;").replace("#35#59;", "#35;")
+}

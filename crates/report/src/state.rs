@@ -1,0 +1,80 @@
+//! One state for people: where each process stands, what variables and channels hold.
+
+use crate::step::{place, process_name};
+use crate::wrap::{cut, hanging, one_line};
+use crate::{Paint, Style};
+use panoptes_trace::{Snapshot, Standing};
+
+/// More values than this are shown only in full.
+const VALUES_MAX: usize = 60;
+const PROCESSES_MAX: usize = 20;
+
+/// The state; with `stuck`, processes that may not end where they stand are marked.
+pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Style) -> String {
+    let mut out = String::new();
+    let processes = &snapshot.processes;
+    let shown = if style.full { processes.len() } else { processes.len().min(PROCESSES_MAX) };
+    let names: Vec<String> =
+        processes.iter().map(|process| process_name(&process.process, process.pid)).collect();
+    let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let places: Vec<String> = processes.iter().map(|process| place(&process.location, model)).collect();
+    let (name_width, place_width) = (width(&names), width(&places));
+    for ((process, name), place) in processes.iter().zip(&names).zip(&places).take(shown) {
+        let head = format!("  {name:<name_width$}  {place:<place_width$}  ");
+        let room = style.width.saturating_sub(head.chars().count()).max(20);
+        let text = cut(&standing_text(process, stuck), room);
+        let paint = if stuck && !process.may_end { Paint::Bad } else { Paint::Plain };
+        out += format!("{head}{}", style.paint(paint, &text)).trim_end();
+        out.push('\n');
+    }
+    if shown < processes.len() {
+        out += &format!("  … and {} more processes\n", processes.len() - shown);
+    }
+    out + &values_text(snapshot, style)
+}
+
+/// Where it waits, or that it is done.
+fn standing_text(process: &Standing, stuck: bool) -> String {
+    let next: Vec<String> = process.next.iter().map(|text| one_line(text)).collect();
+    let labels = match &process.labels[..] {
+        [] => String::new(),
+        labels => format!("{}: ", labels.join(": ")),
+    };
+    match (&next[..], stuck && !process.may_end) {
+        ([end], _) if end == "-end-" => "has ended".to_string(),
+        (next, true) => format!("stuck before {labels}{}", next.join(" or ")),
+        (next, false) => format!("before {labels}{}", next.join(" or ")),
+    }
+}
+
+/// Variables and channels.
+pub fn values_text(snapshot: &Snapshot, style: &Style) -> String {
+    let mut out = String::new();
+    // That a channel's name means that channel is no news.
+    let news = snapshot.variables.iter().filter(|value| value.name != value.value);
+    let variables: Vec<String> = news.map(|value| format!("{} = {}", value.name, value.value)).collect();
+    let channels: Vec<String> = snapshot
+        .channels
+        .iter()
+        .filter(|channel| channel.capacity > 0)
+        .map(|channel| {
+            let messages: Vec<String> = channel.messages.iter().map(|fields| fields.join(",")).collect();
+            let fill = format!("{}/{}", channel.messages.len(), channel.capacity);
+            format!("{} {fill} [{}]", channel.name, messages.join(" "))
+        })
+        .collect();
+    for (title, values) in [("variables", variables), ("channels", channels)] {
+        if values.is_empty() {
+            continue;
+        }
+        let shown = if style.full { values.len() } else { values.len().min(VALUES_MAX) };
+        // What belongs together stays on one line.
+        let joined: Vec<String> = values[..shown].iter().map(|value| value.replace(' ', "\u{a0}")).collect();
+        let mut text = joined.join(", ");
+        if shown < values.len() {
+            text += &format!(" … and {} more", values.len() - shown);
+        }
+        out += &hanging(&format!("  {title:<10}"), &text, style.width).replace('\u{a0}', " ");
+    }
+    out
+}

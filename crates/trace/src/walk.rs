@@ -1,0 +1,126 @@
+//! Walking step by step, for simulations: look at the choices, take one, look again, go back.
+
+use crate::replay::replay;
+use crate::{Expectation, Origin, Partner, ReplayError, Snapshot, Subject, Trace, TraceStep};
+use panoptes_exec::{Ending, Fault, Step};
+
+/// A walk through the states of a model, from its initial state.
+pub struct Walk<'a> {
+    subject: Subject<'a>,
+    place: Place,
+    path: Vec<Step>,
+}
+
+/// Where a walk stands; it can go back there.
+#[derive(Clone, Debug)]
+pub struct Place {
+    state: Vec<u8>,
+    control: Option<u8>,
+    /// A fault cut the last step short: nothing comes after it.
+    is_cut: bool,
+    length: usize,
+}
+
+/// A step that can be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub step: Step,
+    pub process: String,
+    pub text: String,
+    /// `file:line:column`.
+    pub location: String,
+    pub partner: Option<Partner>,
+}
+
+/// All steps that can be taken; without any, what that means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choices {
+    Steps(Vec<Choice>),
+    /// Nothing can move and every process is where it may end.
+    End,
+    /// Nothing can move and some process is not where it may end.
+    Deadlock,
+    /// A fault cut the last step short.
+    Fault,
+}
+
+impl<'a> Walk<'a> {
+    /// Stands at the initial state, if there is one.
+    pub fn start(subject: Subject<'a>) -> Result<Walk<'a>, Fault> {
+        let state = subject.executor.initial()?;
+        Ok(Walk {
+            subject,
+            place: Place { state, control: None, is_cut: false, length: 0 },
+            path: Vec::new(),
+        })
+    }
+
+    pub fn length(&self) -> usize {
+        self.path.len()
+    }
+
+    pub fn place(&self) -> Place {
+        self.place.clone()
+    }
+
+    /// Goes back to a place of this walk.
+    pub fn return_to(&mut self, place: Place) {
+        assert!(place.length <= self.path.len(), "a place that the walk has been to");
+        self.path.truncate(place.length);
+        self.place = place;
+    }
+
+    pub fn choices(&mut self) -> Result<Choices, ReplayError> {
+        if self.place.is_cut {
+            return Ok(Choices::Fault);
+        }
+        let number = self.path.len() + 1;
+        let (_, successors) = self.subject.settle(&self.place.state, self.place.control);
+        match successors.ending {
+            Ending::Valid => Ok(Choices::End),
+            Ending::Deadlock | Ending::LetGo => Ok(Choices::Deadlock),
+            Ending::Moves => {
+                let steps = successors.items.iter().map(|item| self.choice(number, item.step));
+                Ok(Choices::Steps(steps.collect::<Result<_, _>>()?))
+            }
+        }
+    }
+
+    /// Takes one of the [`Self::choices`].
+    pub fn take(&mut self, step: Step) -> Result<TraceStep, ReplayError> {
+        let taken = self.subject.take(self.path.len() + 1, &self.place.state, self.place.control, step)?;
+        self.path.push(step);
+        self.place = Place {
+            state: taken.state,
+            control: taken.control,
+            is_cut: taken.fault.is_some_and(|fault| !fault.kind.continues()),
+            length: self.path.len(),
+        };
+        Ok(taken.step)
+    }
+
+    /// How things stand.
+    pub fn snapshot(&self) -> Result<Snapshot, ReplayError> {
+        self.subject.snapshot(&self.place.state)
+    }
+
+    /// The whole walk so far, described. Its error is what the end shows: a deadlock, or a fault of the last step.
+    pub fn trace(&mut self, origin: Origin) -> Result<Trace, ReplayError> {
+        let is_deadlock = self.choices()? == Choices::Deadlock;
+        let expectation = if is_deadlock { Expectation::Deadlock } else { Expectation::Nothing };
+        replay(&mut self.subject, origin, &self.path, &expectation)
+    }
+
+    fn choice(&self, number: usize, step: Step) -> Result<Choice, ReplayError> {
+        let (text, location) = self.subject.statement(number, step.transition)?;
+        let partner = match step.partner {
+            Some((pid, transition)) => {
+                let (text, location) = self.subject.statement(number, transition)?;
+                let process = self.subject.process_name(transition);
+                Some(Partner { pid, process, transition: transition.0, text, location })
+            }
+            None => None,
+        };
+        Ok(Choice { step, process: self.subject.process_name(step.transition), text, location, partner })
+    }
+}
