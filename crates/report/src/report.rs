@@ -61,8 +61,9 @@ pub struct ErrorReport {
 /// How much of what there is was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
-    /// One after a complete search; otherwise the share of the states met whose successors were computed or, where a
-    /// depth bound cuts, the share of the successors that were followed.
+    /// One after a complete search; otherwise an upper bound: the share of the states met whose successors were
+    /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
+    /// lies beyond the states met is not in it.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,

@@ -55,7 +55,12 @@ impl Report {
     }
 
     fn limit_text(&self, limit: &str) -> String {
-        let share = format!("about {:.1}% of what it met was explored", self.coverage.estimate * 100.0);
+        let share = format!(
+            "{} of the {} met {} explored; how many lie beyond is unknown",
+            human::count(self.statistics.expanded.min(self.statistics.stored)),
+            human::plural(self.statistics.stored, "state"),
+            if self.statistics.expanded == 1 { "was" } else { "were" },
+        );
         match limit {
             UNCHECKED_PROPERTIES => format!(
                 "not checked: {}; this version cannot check temporal properties (--property safety leaves them out)",
