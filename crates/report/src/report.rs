@@ -33,6 +33,7 @@ pub struct Report {
     /// How often errors of each kind were met.
     pub error_counts: BTreeMap<&'static str, u64>,
     pub statistics: Statistics,
+    /// Only after a complete search: before its end, much is unreached that will be reached.
     pub unreached: Vec<Unreached>,
     pub coverage: Coverage,
     pub seconds: Seconds,
@@ -109,7 +110,10 @@ impl Report {
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
             statistics: outcome.statistics,
-            unreached: unreached(loaded, &outcome.executed),
+            unreached: match outcome.complete {
+                true => unreached(loaded, &outcome.executed),
+                false => Vec::new(),
+            },
             coverage: Coverage::of(outcome),
             seconds,
             peak_memory_bytes: None,

@@ -136,9 +136,8 @@ impl Report {
         rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
     }
 
-    /// Only after a complete search: before its end, much is unreached that will be reached.
     fn unreached_text(&self, style: &Style) -> String {
-        if !self.searched_all || self.unreached.is_empty() {
+        if self.unreached.is_empty() {
             return String::new();
         }
         let count = human::plural(self.unreached.len() as u64, "statement");
