@@ -33,7 +33,7 @@ pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Styl
     out + &values_text(snapshot, style)
 }
 
-/// Where it waits, or that it is done.
+/// Where it waits, or that it has nothing left to do. (It may still be there: processes go away youngest first.)
 fn standing_text(process: &Standing, stuck: bool) -> String {
     let next: Vec<String> = process.next.iter().map(|text| one_line(text)).collect();
     let labels = match &process.labels[..] {
@@ -41,7 +41,7 @@ fn standing_text(process: &Standing, stuck: bool) -> String {
         labels => format!("{}: ", labels.join(": ")),
     };
     match (&next[..], stuck && !process.may_end) {
-        ([end], _) if end == "-end-" => "has ended".to_string(),
+        ([end], _) if end == "-end-" => "at its end".to_string(),
         (next, true) => format!("stuck before {labels}{}", next.join(" or ")),
         (next, false) => format!("before {labels}{}", next.join(" or ")),
     }
