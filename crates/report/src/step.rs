@@ -2,7 +2,7 @@
 
 use crate::wrap::one_line;
 use crate::{Paint, Style};
-use panoptes_trace::{Change, StepEvent, TraceStep};
+use panoptes_trace::{Change, StepEvent, TraceError, TraceStep};
 
 /// `:12` in the model itself, `shapes.h:3` in a file it includes.
 pub fn place(location: &str, model: &str) -> String {
@@ -15,6 +15,17 @@ pub fn place(location: &str, model: &str) -> String {
             format!("{name}:{line}")
         }
         _ => location.to_string(),
+    }
+}
+
+/// An error in a few words: its kind, unless the message begins with it, and the message.
+pub fn failure_text(error: &TraceError) -> String {
+    let (kind, message) = (error.kind.as_str(), error.message.as_str());
+    let name = kind.replace('-', " ");
+    if message.starts_with(&name) || kind == "assertion" && message.starts_with("assertion") {
+        message.to_string()
+    } else {
+        format!("{name}: {message}")
     }
 }
 

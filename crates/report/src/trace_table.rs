@@ -2,7 +2,7 @@
 
 use crate::grid::{Cell, Column, Grid, Row};
 use crate::state::snapshot_text;
-use crate::step::{changes, deeds, place, process_name, step_lines};
+use crate::step::{changes, deeds, failure_text, place, process_name, step_lines};
 use crate::{Paint, Style, human};
 use panoptes_trace::{Trace, TraceStep};
 
@@ -20,7 +20,7 @@ pub fn explain_text(trace: &Trace, style: &Style) -> String {
     }
     let error = trace.error.as_ref().map(|error| {
         let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
-        style.paint(Paint::Bad, &format!("{}: {}{place}\n", error.kind, error.message))
+        style.paint(Paint::Bad, &format!("{}{place}\n", failure_text(error)))
     });
     let error = error.unwrap_or_default();
     format!("{}\n{error}\n{}\n{error}", style.heading(&title), trace_text(trace, style))
