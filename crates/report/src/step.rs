@@ -88,6 +88,7 @@ fn bare(text: &str) -> String {
 pub(crate) fn change_text(change: &Change, own: &str) -> String {
     let name = change.name.strip_prefix(own).and_then(|rest| rest.strip_prefix('.')).unwrap_or(&change.name);
     match &change.before {
+        Some(before) if *before == change.after => format!("{name} = {} (unchanged)", change.after),
         // What a flag was before is not in doubt.
         Some(before) if !matches!(before.as_str(), "true" | "false") => {
             format!("{name}: {before} → {}", change.after)

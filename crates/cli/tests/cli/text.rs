@@ -64,6 +64,23 @@ fn all_errors_and_unreached_code() {
 }
 
 #[test]
+fn loops_inlines_and_assignments_without_effect() {
+    let model = "\
+byte i, n, a[3];
+inline wait(k) {
+    n > k;
+    n = 0
+}
+active proctype P() {
+    for (i : 0 .. 1) { a[i] = 0 }
+    select (i : 1 .. 2);
+    wait(9)
+}
+";
+    compare("loops", &Sandbox::with(model).run(&["check", "m.pml"]).expect(1).stdout);
+}
+
+#[test]
 fn a_long_trace_is_shortened() {
     let model = "byte x;\nactive proctype A() { do :: x < 60 -> x++ :: else -> assert(false) od }\n";
     let sandbox = Sandbox::with(model);
