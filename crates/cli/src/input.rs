@@ -5,6 +5,7 @@ use crate::failure::{Failure, not_available, usage};
 use crate::output;
 use anyhow::Context;
 use panoptes_check::{Language, LoadError, Loaded, TextOptions, load_text};
+use panoptes_report::human;
 use panoptes_source::{Diagnostic, SourceMap};
 use panoptes_trace::Origin;
 use std::io::Read;
@@ -93,10 +94,9 @@ fn explain(error: &LoadError) -> String {
     let mut text = render(&error.sources, &error.diagnostics, SHOWN_MAX);
     let more = error.diagnostics.len().saturating_sub(SHOWN_MAX);
     if more > 0 {
-        text += &format!("… and {more} more messages\n");
+        text += &format!("… and {}\n", human::more(more as u64, "message", "messages"));
     }
-    let plural = if count == 1 { "" } else { "s" };
-    text + &format!("{count} error{plural}: the model cannot be used\n")
+    text + &format!("{}: the model cannot be used\n", human::plural(count as u64, "error"))
 }
 
 fn render(sources: &SourceMap, diagnostics: &[Diagnostic], shown_max: usize) -> String {

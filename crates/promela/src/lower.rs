@@ -57,6 +57,11 @@ pub(crate) struct Lowering<'a> {
     next_global_offset: u32,
 }
 
+/// What makes a noun a plural.
+fn ending(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 impl<'a> Lowering<'a> {
     fn new(sources: &'a SourceMap, name: &str, symbols: Symbols) -> Lowering<'a> {
         Lowering {

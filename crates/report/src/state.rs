@@ -2,7 +2,7 @@
 
 use crate::step::{place, process_name};
 use crate::wrap::{cut, hanging, one_line};
-use crate::{Paint, Style};
+use crate::{Paint, Style, human};
 use panoptes_trace::{Snapshot, Standing};
 
 /// More values than this are shown only in full.
@@ -28,7 +28,7 @@ pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Styl
         out.push('\n');
     }
     if shown < processes.len() {
-        out += &format!("  … and {} more processes\n", processes.len() - shown);
+        out += &format!("  … and {}\n", human::more((processes.len() - shown) as u64, "process", "processes"));
     }
     out + &values_text(snapshot, style)
 }

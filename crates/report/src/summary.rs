@@ -40,8 +40,11 @@ impl Report {
     fn reasons(&self, style: &Style) -> String {
         match self.verdict {
             VerdictKind::Verified => {
-                let states = human::plural(self.statistics.stored, "reachable state");
-                format!("  nothing wrong in any of the {states}\n")
+                let states = match self.statistics.stored {
+                    1 => "the only reachable state".to_string(),
+                    count => format!("any of the {} reachable states", human::count(count)),
+                };
+                format!("  nothing wrong in {states}\n")
             }
             VerdictKind::Violated => self.errors_text(style),
             VerdictKind::Inconclusive => {
@@ -105,17 +108,17 @@ impl Report {
             (false, _, limits) => format!("up to a limit: {}", limits.join(", ")),
         };
         let states = format!(
-            "{} stored, {} matched, {} transitions, depth {}",
+            "{} stored, {} matched, {}, depth {}",
             human::count(statistics.stored),
             human::count(statistics.matched),
-            human::count(statistics.transitions),
+            human::plural(statistics.transitions, "transition"),
             human::count(statistics.max_depth),
         );
         let memory = format!(
-            "{}; {:.1} bytes a state, vectors of up to {} bytes",
+            "{}; {:.1} bytes a state, vectors of up to {}",
             self.peak_memory_bytes.map_or_else(|| "unknown".to_string(), human::bytes),
             statistics.bytes_per_state,
-            statistics.vector_bytes,
+            human::plural(statistics.vector_bytes as u64, "byte"),
         );
         let mut time = format!(
             "{} to read the model, {} to search it",

@@ -1,6 +1,6 @@
 //! Expressions, places and messages.
 
-use super::Lowering;
+use super::{Lowering, ending};
 use crate::ast::{self, ChanTest, ExprKind, RecvArg, RecvArgKind, VarRef};
 use crate::resolve::{Type, Var};
 use panoptes_model::{
@@ -334,10 +334,12 @@ impl Lowering<'_> {
         let args: Vec<Expr> = args.iter().map(|arg| self.condition(arg)).collect();
         if args.len() > signature.params {
             let message = format!(
-                "`{}` takes {} parameters, but {} are given",
+                "`{}` takes {} parameter{}, but {} {} given",
                 name.name,
                 signature.params,
-                args.len()
+                ending(signature.params),
+                args.len(),
+                if args.len() == 1 { "is" } else { "are" },
             );
             self.report(Diagnostic::error(span, message).label(signature.span, "declared here"));
             return None;

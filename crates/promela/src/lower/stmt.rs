@@ -3,7 +3,7 @@
 //! Reading and adding are two steps because SPIN numbers an element when it is added: the parts of a compound
 //! statement are added while it is read, the statement itself afterwards.
 
-use super::Lowering;
+use super::{Lowering, ending};
 use super::flow::{Grouping, Jump, Node, NodeKind, SequenceId};
 use super::process::Role;
 use crate::ast::{self, ExprKind, Name, Stmt, StmtKind, VarRef};
@@ -380,7 +380,7 @@ impl Lowering<'_> {
             && chan.field.is_none()
         {
             let (message, declared) = (
-                format!("{given} fields {verb}, but messages of `{}` have {expected}", chan.name.name),
+                format!("{given} field{} {verb}, but messages of `{}` have {expected}", ending(given), chan.name.name),
                 var.span,
             );
             self.report(Diagnostic::error(span, message).label(declared, "the channel is declared here"));
