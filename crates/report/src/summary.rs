@@ -47,6 +47,14 @@ impl Report {
                 format!("  nothing wrong in {states}\n")
             }
             VerdictKind::Violated => self.errors_text(style),
+            VerdictKind::Inconclusive if self.searched_all => {
+                let states = match self.statistics.stored {
+                    1 => "the only state".to_string(),
+                    count => format!("all {} states", human::count(count)),
+                };
+                let text = format!("safety holds in {states}; {}", self.limit_text(UNCHECKED_PROPERTIES));
+                hanging("  ", &text, style.width)
+            }
             VerdictKind::Inconclusive => {
                 let mut out = "  nothing wrong was found, but not everything was looked at:\n".to_string();
                 for limit in &self.limits {
@@ -66,8 +74,9 @@ impl Report {
         );
         match limit {
             UNCHECKED_PROPERTIES => format!(
-                "not checked: {}; this version cannot check temporal properties (--property safety leaves them out)",
-                self.unchecked.join(", ")
+                "{} cannot be checked by this version (`--property safety` leaves {} out)",
+                self.unchecked.join(", "),
+                if self.unchecked.len() == 1 { "it" } else { "them" },
             ),
             "depth" => format!("some paths are longer than --depth allows; {share}"),
             "memory" => format!("the search needs more than --memory allows; {share}"),

@@ -34,7 +34,9 @@ fn temporal_properties_make_the_answer_partial() {
     let sandbox = Sandbox::with(&model);
     let run = sandbox.run(&["check", "m.pml"]).expect(3);
     assert!(
-        run.stdout.starts_with("INCONCLUSIVE  m.pml\n") && run.stdout.contains("ltl fair"),
+        run.stdout.starts_with(
+            "INCONCLUSIVE  m.pml\n  safety holds in all 4 states; ltl fair cannot be checked by this version"
+        ),
         "{}",
         run.stdout
     );
