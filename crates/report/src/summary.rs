@@ -2,6 +2,7 @@
 //! for a violation the trace.
 
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
+use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Report, Style, human, trace_text};
 use panoptes_check::VerdictKind;
@@ -178,7 +179,13 @@ impl Report {
         let mut out = trace_text(trace, style);
         out += &format!("\n{}", style.paint(Paint::Bad, &error_text(error, false, style)));
         if let Some(file) = &error.trace_file {
-            out += &format!("  saved in {file}: see it again with `panoptes explain {file}`\n");
+            let hint = match is_shortened(trace, style) {
+                true => format!("`panoptes explain {file}` shows all {} steps", trace.steps.len()),
+                false => format!("see it again with `panoptes explain {file}`"),
+            };
+            out += &format!("  saved in {file}: {hint}\n");
+        } else if is_shortened(trace, style) {
+            out += "  `--full-trace` shows all steps\n";
         }
         out
     }

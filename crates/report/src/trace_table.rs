@@ -6,10 +6,12 @@ use crate::step::{changes, deeds, failure_text, place, process_name, step_lines}
 use crate::{Paint, Style, human};
 use panoptes_trace::{Trace, TraceStep};
 
-/// Of a long trace, the first steps are shown …
-const FIRST_SHOWN: usize = 5;
+/// Of a trace that is longer than this …
+const ALL_SHOWN: usize = 60;
+/// … the first steps are shown …
+const FIRST_SHOWN: usize = 10;
 /// … and the last ones, where it goes wrong.
-const LAST_SHOWN: usize = 25;
+const LAST_SHOWN: usize = 40;
 
 /// A saved trace by itself: what it shows, of which model, and the steps.
 pub fn explain_text(trace: &Trace, style: &Style) -> String {
@@ -45,6 +47,11 @@ pub fn trace_text(trace: &Trace, style: &Style) -> String {
     out
 }
 
+/// Are some steps left out?
+pub(crate) fn is_shortened(trace: &Trace, style: &Style) -> bool {
+    !style.full && trace.steps.len() > ALL_SHOWN
+}
+
 fn steps_text(trace: &Trace, style: &Style) -> String {
     let shown = Shown::of(trace, style);
     let table = shown.grid(trace).render(style).unwrap_or_else(|| shown.list(trace, style));
@@ -67,7 +74,7 @@ struct Shown<'a> {
 impl<'a> Shown<'a> {
     fn of(trace: &'a Trace, style: &Style) -> Shown<'a> {
         let steps = &trace.steps[..];
-        if style.full || steps.len() <= FIRST_SHOWN + LAST_SHOWN + 1 {
+        if !is_shortened(trace, style) {
             return Shown { first: steps, left_out: 0, last: &[] };
         }
         let (first, rest) = steps.split_at(FIRST_SHOWN);
@@ -76,7 +83,7 @@ impl<'a> Shown<'a> {
     }
 
     fn note(&self) -> String {
-        format!("  … {} left out (--full-trace shows all) …", human::plural(self.left_out as u64, "step"))
+        format!("  … {} left out …", human::plural(self.left_out as u64, "step"))
     }
 
     fn grid(&self, trace: &Trace) -> Grid {

@@ -7,7 +7,7 @@ use crate::failure::Status;
 use crate::input::Input;
 use crate::output;
 use crate::random::Random;
-use panoptes_report::{Paint, place, snapshot_text, trace_text};
+use panoptes_report::{Paint, Style, place, snapshot_text, trace_text};
 use panoptes_trace::{Choice, Choices, Place, TraceStep, Walk};
 use std::io::BufRead;
 use std::path::Path;
@@ -164,7 +164,7 @@ impl Session<'_, '_> {
 
     fn table(&mut self) -> anyhow::Result<()> {
         let trace = self.walk.trace(self.input.origin.clone()).map_err(internal)?;
-        output::to_stdout(&trace_text(&trace, &output::stdout_style()))
+        output::to_stdout(&trace_text(&trace, &Style { full: true, ..output::stdout_style() }))
     }
 
     fn write(&mut self, path: &Path) -> anyhow::Result<()> {

@@ -87,8 +87,9 @@ fn a_long_trace_is_shortened() {
     let short = sandbox.run(&["check", "m.pml"]).expect(1).stdout;
     let full = sandbox.run(&["check", "m.pml", "--full-trace"]).expect(1).stdout;
     assert!(short.contains("steps left out"), "{short}");
+    assert!(short.contains("`panoptes explain m.trace.json` shows all 122 steps"), "{short}");
     assert!(!full.contains("steps left out") && full.lines().count() > 120, "{full}");
-    let explained = sandbox.run(&["explain", "m.trace.json"]).expect(0).stdout;
+    let explained = sandbox.run(&["explain", "m.trace.json", "--full-trace"]).expect(0).stdout;
     assert!(!explained.contains("steps left out"), "{explained}");
 }
 
