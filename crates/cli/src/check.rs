@@ -95,5 +95,5 @@ fn left_over(args: &CheckArgs, input: &Input, verdict: VerdictKind) -> String {
 
 fn text(args: &CheckArgs, report: &Report) -> String {
     let style = Style { full: args.full_trace, ..output::stdout_style() };
-    if args.quiet { report.verdict_line(&style) } else { report.to_text(&style) }
+    if args.quiet { report.one_line(&style) } else { report.to_text(&style) }
 }

@@ -13,6 +13,24 @@ const ERRORS_SHOWN: usize = 20;
 const UNREACHED_SHOWN: usize = 12;
 
 impl Report {
+    /// The verdict and what it rests on, on one line.
+    pub fn one_line(&self, style: &Style) -> String {
+        let verdict = self.verdict_line(style);
+        let why = match self.verdict {
+            VerdictKind::Verified => None,
+            VerdictKind::Violated => self.errors.first().map(|error| {
+                let saved = error.trace_file.as_ref().map(|file| format!(", trace in {file}"));
+                let more = match self.errors.len() {
+                    0 | 1 => String::new(),
+                    count => format!(" ({})", human::more(count as u64 - 1, "error", "errors")),
+                };
+                format!("{}{}{more}", error_line(error, false), saved.unwrap_or_default())
+            }),
+            VerdictKind::Inconclusive => Some(self.limits.join(", ")),
+        };
+        why.map_or(verdict.clone(), |why| format!("{}: {why}\n", verdict.trim_end()))
+    }
+
     /// The verdict and nothing else, on one line.
     pub fn verdict_line(&self, style: &Style) -> String {
         let (paint, word) = match self.verdict {
@@ -193,6 +211,10 @@ impl Report {
 
 /// `deadlock after 8 steps: no process can move`; in a list with more to tell it from the others.
 fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
+    hanging(if in_list { "  - " } else { "  " }, &error_line(error, in_list), style.width)
+}
+
+fn error_line(error: &ErrorReport, in_list: bool) -> String {
     let after = match error.length {
         0 => "in the initial state".to_string(),
         length => format!("after {}", human::plural(length as u64, "step")),
@@ -214,5 +236,5 @@ fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
     if let Some(file) = error.trace_file.as_ref().filter(|_| in_list) {
         text += &format!(" [{file}]");
     }
-    hanging(if in_list { "  - " } else { "  " }, &text, style.width)
+    text
 }

@@ -86,7 +86,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Output")]
     pub full_trace: bool,
 
-    /// Print only the verdict
+    /// Print one line: the verdict, the error, and where its trace is
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 
