@@ -33,6 +33,11 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
     if text.trim().is_empty() {
         return Err(usage(format!("{name} is empty: there is no model in it")));
     }
+    if text.starts_with('{') && text.contains(panoptes_trace::FORMAT) {
+        return Err(usage(format!(
+            "{name} is a saved trace, not a model: `panoptes explain {name}` shows it"
+        )));
+    }
     let options = TextOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
     let path = if is_stdin { PathBuf::from("stdin.pml") } else { args.model.clone() };
     let start = Instant::now();
@@ -65,9 +70,10 @@ fn language(args: &ModelArgs) -> anyhow::Result<Language> {
     }
 }
 
-fn read_file(path: &Path) -> anyhow::Result<String> {
+/// The text of a file; bytes that are no text become marks that nothing else uses.
+pub fn read_file(path: &Path) -> anyhow::Result<String> {
     if path.is_dir() {
-        return Err(usage(format!("{} is a directory; name the model file in it", path.display())));
+        return Err(usage(format!("{} is a directory; name a file in it", path.display())));
     }
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => usage(format!("there is no file {}", path.display())),

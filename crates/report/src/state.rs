@@ -28,7 +28,8 @@ pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Styl
         out.push('\n');
     }
     if shown < processes.len() {
-        out += &format!("  … and {}\n", human::more((processes.len() - shown) as u64, "process", "processes"));
+        out +=
+            &format!("  … and {}\n", human::more((processes.len() - shown) as u64, "process", "processes"));
     }
     out + &values_text(snapshot, style)
 }

@@ -55,15 +55,15 @@ pub struct CheckArgs {
     pub no_optimise: bool,
 
     /// Look at no path longer than N steps
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub depth: Option<u64>,
 
-    /// Stop when the search takes more memory: 512M, 2G, 1GiB
-    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
+    /// Stop when the search takes more memory: 512M, 2G, 1GiB; a plain number is bytes
+    #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
     pub memory: Option<u64>,
 
-    /// Stop after this time: 500ms, 10s, 2m
-    #[arg(long, value_name = "DURATION", value_parser = values::duration, help_heading = "Limits")]
+    /// Stop after this time: 500ms, 10s, 2m, 1h; a plain number is seconds
+    #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
 
     /// How many threads search (more than one: not yet)
@@ -71,7 +71,7 @@ pub struct CheckArgs {
     pub threads: u32,
 
     /// The seed of random choices (not used yet: no search makes any)
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
     /// How to print the answer

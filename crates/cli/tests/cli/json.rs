@@ -100,7 +100,9 @@ fn code_that_nothing_reaches_is_listed() {
 fn before_the_end_of_a_search_nothing_is_unreached() {
     let model = "byte x;\nactive proctype A() { assert(x > 0); x = 2; x = 3 }\n";
     let sandbox = Sandbox::with(model);
-    for (args, status) in [(&["--property", "safety"][..], 1), (&["--property", "deadlock", "--depth", "1"], 3)] {
+    for (args, status) in
+        [(&["--property", "safety"][..], 1), (&["--property", "deadlock", "--depth", "1"], 3)]
+    {
         let args: Vec<&str> = ["check", "m.pml", "--format", "json"].iter().chain(args).copied().collect();
         let object = object(&sandbox.run(&args).expect(status));
         assert_eq!(object["complete"], false);

@@ -3,9 +3,9 @@
 //! Reading and adding are two steps because SPIN numbers an element when it is added: the parts of a compound
 //! statement are added while it is read, the statement itself afterwards.
 
-use super::{Lowering, ending};
 use super::flow::{Grouping, Jump, Node, NodeKind, SequenceId};
 use super::process::Role;
+use super::{Lowering, ending};
 use crate::ast::{self, ExprKind, Name, Stmt, StmtKind, VarRef};
 use panoptes_model::{Action, BinaryOp, Expr, Guard, Observe, Pattern, Place, Receive, Send};
 use panoptes_source::{Diagnostic, Span};
@@ -380,7 +380,11 @@ impl Lowering<'_> {
             && chan.field.is_none()
         {
             let (message, declared) = (
-                format!("{given} field{} {verb}, but messages of `{}` have {expected}", ending(given), chan.name.name),
+                format!(
+                    "{given} field{} {verb}, but messages of `{}` have {expected}",
+                    ending(given),
+                    chan.name.name
+                ),
                 var.span,
             );
             self.report(Diagnostic::error(span, message).label(declared, "the channel is declared here"));
