@@ -72,6 +72,11 @@ impl Session<'_, '_> {
             ("b", _) if rest.is_empty() => self.back(1),
             ("b", Ok(count)) => self.back(count),
             ("w", _) if !rest.is_empty() => self.write(Path::new(rest)),
+            ("w", _) => self.say(Paint::Unsure, "w FILE saves the steps so far: which file?"),
+            ("u", _) => self.say(Paint::Unsure, "u N goes on until step N is taken: give its number"),
+            ("r" | "b", _) => {
+                self.say(Paint::Unsure, &format!("{word} N takes a number of steps, not `{rest}`"))
+            }
             _ => match word.parse::<usize>() {
                 Ok(number) if rest.is_empty() => self.choose(number),
                 _ => self.say(Paint::Unsure, &format!("what is `{line}`? h for help")),
@@ -176,7 +181,9 @@ impl Session<'_, '_> {
     }
 
     fn prompt(&self) -> anyhow::Result<()> {
-        output::to_stdout(&format!("step {} > ", self.walk.length()))
+        let wrong = self.history.last().is_some_and(|(_, is_faulty)| *is_faulty);
+        let wrong = if wrong { ", which went wrong" } else { "" };
+        output::to_stdout(&format!("step {}{wrong} > ", self.walk.length()))
     }
 
     fn say(&self, paint: Paint, text: &str) -> anyhow::Result<()> {
