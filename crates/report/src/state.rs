@@ -69,8 +69,13 @@ pub fn values_text(snapshot: &Snapshot, style: &Style) -> String {
             continue;
         }
         let shown = if style.full { values.len() } else { values.len().min(VALUES_MAX) };
-        // What belongs together stays on one line.
-        let joined: Vec<String> = values[..shown].iter().map(|value| value.replace(' ', "\u{a0}")).collect();
+        // What belongs together stays on one line, if it can.
+        let room = style.width.saturating_sub(14);
+        let together = |value: &String| match value.chars().count() <= room {
+            true => value.replace(' ', "\u{a0}"),
+            false => value.clone(),
+        };
+        let joined: Vec<String> = values[..shown].iter().map(together).collect();
         let mut text = joined.join(", ");
         if shown < values.len() {
             text += &format!(" … and {} more", values.len() - shown);

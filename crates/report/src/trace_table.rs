@@ -4,7 +4,7 @@ use crate::grid::{Cell, Column, Grid, Row};
 use crate::state::snapshot_text;
 use crate::step::{changes, deeds, failure_text, place, process_name, step_lines};
 use crate::{Paint, Style, human};
-use panoptes_trace::{Trace, TraceStep};
+use panoptes_trace::{StepEvent, Trace, TraceStep};
 
 /// Of a trace that is longer than this …
 const ALL_SHOWN: usize = 60;
@@ -96,6 +96,11 @@ impl<'a> Shown<'a> {
         }
         processes.sort_unstable();
         processes.dedup();
+        let starters: Vec<(u8, &str)> =
+            processes.iter().copied().filter(|process| only_starts_others(trace, *process)).collect();
+        if starters.len() < processes.len() {
+            processes.retain(|process| !starters.contains(process));
+        }
         let column = |title: String, right: bool, flexible: bool| Column { title, right, flexible };
         let mut columns = vec![column("#".into(), true, false), column("line".into(), false, false)];
         columns.extend(processes.iter().map(|(pid, name)| column(process_name(name, *pid), false, true)));
@@ -113,6 +118,13 @@ impl<'a> Shown<'a> {
                 vec![(Paint::Plain, format!("{}{atomic}", step.number))],
                 vec![(Paint::Faint, place(&step.location, model))],
             ];
+            if !processes.iter().any(|process| takes_part(step, *process)) {
+                let mut deeds: Vec<String> =
+                    deeds(step, step.pid).into_iter().map(|(_, text)| text).collect();
+                deeds.extend(changes(step));
+                let who = process_name(&step.process, step.pid);
+                return Row::Across(cells, format!("{who}: {}", deeds.join(", ")));
+            }
             cells.extend(processes.iter().map(|process| cell(step, *process)));
             cells.push(changes(step).into_iter().map(|change| (Paint::Plain, change)).collect());
             Row::Cells(cells)
@@ -137,11 +149,23 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn cell(step: &TraceStep, (pid, name): (u8, &str)) -> Cell {
-    let takes_part = (step.pid, step.process.as_str()) == (pid, name)
-        || step
-            .partner
-            .as_ref()
-            .is_some_and(|partner| (partner.pid, partner.process.as_str()) == (pid, name));
-    if takes_part { deeds(step, pid) } else { Vec::new() }
+/// A process that does nothing but start others is worth a line for each, but no column.
+fn only_starts_others(trace: &Trace, process: (u8, &str)) -> bool {
+    let own = || trace.steps.iter().filter(|step| takes_part(step, process));
+    let starts = |step: &TraceStep| step.events.iter().any(|event| matches!(event, StepEvent::Start { .. }));
+    let is_plain = |step: &TraceStep| {
+        step.partner.is_none()
+            && step.fault.is_none()
+            && (starts(step) || matches!(step.text.as_str(), "-end-" | "end of choice" | "end of loop"))
+    };
+    own().any(starts) && own().all(is_plain)
+}
+
+fn takes_part(step: &TraceStep, (pid, name): (u8, &str)) -> bool {
+    let partner = step.partner.as_ref().map(|partner| (partner.pid, partner.process.as_str()));
+    (step.pid, step.process.as_str()) == (pid, name) || partner == Some((pid, name))
+}
+
+fn cell(step: &TraceStep, process: (u8, &str)) -> Cell {
+    if takes_part(step, process) { deeds(step, process.0) } else { Vec::new() }
 }

@@ -102,6 +102,28 @@ fn many_processes_are_listed_instead() {
 }
 
 #[test]
+fn columns_says_how_wide_a_pipe_is() {
+    let sandbox = Sandbox::with(RENDEZVOUS);
+    let run = |columns: &str| {
+        let mut command = sandbox.command(&["check", "m.pml"]);
+        let output = command.env("COLUMNS", columns).output().expect("the command runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert!(run("200").contains("✗ assertion violated: (n == 3) │"), "{}", run("200"));
+    let narrow = run("44");
+    assert!(!narrow.contains('│') && narrow.contains("with Right[1]:"), "{narrow}");
+    let steps = narrow.split("Trace: ").nth(1).and_then(|text| text.split("\n\n").next()).expect("steps");
+    assert!(steps.lines().skip(1).all(|line| line.starts_with(' ') || line.starts_with('*')), "{narrow}");
+}
+
+#[test]
+fn a_process_that_only_starts_others_has_no_column() {
+    let model =
+        "byte x;\nproctype A(byte n) { x = n; assert(x != 2) }\ninit { atomic { run A(1); run A(2) } }\n";
+    compare("starts", &Sandbox::with(model).run(&["check", "m.pml"]).expect(1).stdout);
+}
+
+#[test]
 fn a_pipe_gets_no_colours() {
     let run = Sandbox::with(ASSERTION).run(&["check", "m.pml"]).expect(1);
     assert!(!run.stdout.contains('\x1b'));
