@@ -21,7 +21,10 @@ pub fn place(location: &str, model: &str) -> String {
 /// An error in a few words: its kind, unless the message begins with it, and the message.
 pub fn failure_text(error: &TraceError) -> String {
     let (kind, message) = (error.kind.as_str(), error.message.as_str());
-    let name = kind.replace('-', " ");
+    let name = match kind {
+        "monitor" => "trace assertion violated".to_string(),
+        _ => kind.replace('-', " "),
+    };
     if message.starts_with(&name) || kind == "assertion" && message.starts_with("assertion") {
         message.to_string()
     } else {

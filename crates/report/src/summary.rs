@@ -26,9 +26,17 @@ impl Report {
                 };
                 format!("{}{}{more}", error_line(error, false), saved.unwrap_or_default())
             }),
-            VerdictKind::Inconclusive => Some(self.limits.join(", ")),
+            VerdictKind::Inconclusive => Some(self.limits_in_short()),
         };
         why.map_or(verdict.clone(), |why| format!("{}: {why}\n", verdict.trim_end()))
+    }
+
+    fn limits_in_short(&self) -> String {
+        let short = |limit: &&'static str| match *limit {
+            UNCHECKED_PROPERTIES => format!("not checked: {}", self.unchecked.join(", ")),
+            limit => format!("limit: {limit}"),
+        };
+        self.limits.iter().map(short).collect::<Vec<_>>().join("; ")
     }
 
     /// The verdict and nothing else, on one line.
@@ -85,12 +93,16 @@ impl Report {
     }
 
     fn limit_text(&self, limit: &str) -> String {
-        let share = format!(
-            "{} of the {} met {} explored; how many lie beyond is unknown",
-            human::count(self.statistics.expanded.min(self.statistics.stored)),
-            human::plural(self.statistics.stored, "state"),
-            if self.statistics.expanded == 1 { "was" } else { "were" },
-        );
+        let (stored, expanded) = (self.statistics.stored, self.statistics.expanded);
+        let share = match expanded < stored {
+            true => format!(
+                "{} of the {} met {} explored; how many lie beyond is unknown",
+                human::count(expanded),
+                human::plural(stored, "state"),
+                if expanded == 1 { "was" } else { "were" },
+            ),
+            false => format!("{} met; how many lie beyond is unknown", human::plural(stored, "state")),
+        };
         match limit {
             UNCHECKED_PROPERTIES => format!(
                 "{} cannot be checked by this version (`--property safety` leaves {} out)",
@@ -130,7 +142,9 @@ impl Report {
             "bfs" => "breadth first",
             other => other,
         };
-        let end = match (self.searched_all, self.verdict, &self.limits[..]) {
+        let limits: Vec<&str> =
+            self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();
+        let end = match (self.searched_all, self.verdict, &limits[..]) {
             (true, ..) => "to the end".to_string(),
             (false, VerdictKind::Violated, []) => "up to the first error (--all-errors goes on)".to_string(),
             (false, _, limits) => format!("up to a limit: {}", limits.join(", ")),
@@ -201,7 +215,14 @@ impl Report {
                 true => format!("`panoptes explain {file}` shows all {} steps", trace.steps.len()),
                 false => format!("see it again with `panoptes explain {file}`"),
             };
-            out += &format!("  saved in {file}: {hint}\n");
+            // A command stays on one line, so that it can be copied.
+            let hint = format!("saved in {file}: {hint}");
+            let parts: Vec<String> = hint
+                .split('`')
+                .enumerate()
+                .map(|(index, part)| if index == 1 { part.replace(' ', "\u{a0}") } else { part.to_string() })
+                .collect();
+            out += &hanging("  ", &parts.join("`"), style.width).replace('\u{a0}', " ");
         } else if is_shortened(trace, style) {
             out += "  `--full-trace` shows all steps\n";
         }

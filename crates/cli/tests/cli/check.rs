@@ -56,6 +56,7 @@ fn a_violation_outweighs_properties_that_were_not_checked() {
     let sandbox = Sandbox::with(&format!("{ASSERTION}\nltl small {{ [] (x < 5) }}\n"));
     let run = sandbox.run(&["check", "m.pml"]).expect(1);
     assert!(run.stdout.contains("ltl small"), "{}", run.stdout);
+    assert!(run.stdout.contains("up to the first error"), "{}", run.stdout);
 }
 
 #[test]
