@@ -4,6 +4,7 @@ use crate::Options;
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{Channel, FrameLayout, Model, ProcId, Process, ScalarType, StateId};
 use panoptes_source::Span;
+use std::cell::Cell;
 
 /// No more processes than their numbers fit a byte, none numbered 255.
 const PROCESSES_MAX: usize = 255;
@@ -61,6 +62,8 @@ pub(crate) struct Machine<'m> {
     /// Room for the vector that steps start from, kept from call to call.
     pub saved: Vec<u8>,
     pub uses_timeout: bool,
+    /// How many questions whether a process is enabled are being answered, each inside the one before.
+    pub questions: Cell<usize>,
 }
 
 impl<'m> Machine<'m> {
@@ -80,6 +83,7 @@ impl<'m> Machine<'m> {
             is_second: false,
             saved: Vec::new(),
             uses_timeout,
+            questions: Cell::new(0),
         }
     }
 

@@ -20,7 +20,8 @@ fn every_model() {
             let (sources, module, diagnostics) = parse_str(&text);
             assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", path.display());
             let lowered = lower(&module, &sources, "model.pml");
-            let model = lowered.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), lowered.diagnostics));
+            let model =
+                lowered.model.unwrap_or_else(|| panic!("{}: {:?}", path.display(), lowered.diagnostics));
             let expected: Vec<&str> = expected.lines().collect();
             assert_eq!(edges(&model), expected, "{}", path.display());
             seen += 1;
