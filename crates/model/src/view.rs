@@ -236,9 +236,13 @@ impl ChannelView<'_> {
 
     /// The messages, oldest first, each as the values of its fields.
     pub fn messages(&self) -> Vec<Vec<i32>> {
-        let Some((&count, mut rest)) = self.bytes.split_first() else { return Vec::new() };
+        let len_type = self.channel.len_type();
+        if self.bytes.is_empty() {
+            return Vec::new();
+        }
+        let (count, mut rest) = (len_type.read(self.bytes), &self.bytes[len_type.bytes()..]);
         let mut messages = Vec::new();
-        for _ in 0..count.min(self.channel.capacity) {
+        for _ in 0..count.min(i32::from(self.channel.capacity)) {
             let mut message = Vec::new();
             for field in &self.channel.fields {
                 message.push(field.read(rest));
@@ -305,7 +309,7 @@ mod tests {
         Variable { name: name.into(), offset, ty, display, count: 1, is_array: false }
     }
 
-    fn channel(name: &str, offset: u32, capacity: u8) -> Channel {
+    fn channel(name: &str, offset: u32, capacity: u16) -> Channel {
         Channel {
             name: name.into(),
             capacity,

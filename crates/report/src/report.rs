@@ -157,7 +157,8 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
     let who = |process: &&Standing| format!("{}[{}] at {}", process.process, process.pid, process.location);
     let named: Vec<String> = stuck.iter().take(NAMED_MAX).map(who).collect();
     match stuck.len().saturating_sub(NAMED_MAX) {
-        _ if stuck.is_empty() => "no process can move".to_string(),
+        // Every process may end here, so it is the monitor that may not.
+        _ if stuck.is_empty() => "the trace assertion is not completed, and no process can move".to_string(),
         0 => format!("no process can move: {}", named.join(", ")),
         more => format!("no process can move: {} and {more} more", named.join(", ")),
     }

@@ -21,7 +21,7 @@ pub struct Value {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelContents {
     pub name: String,
-    pub capacity: u8,
+    pub capacity: u16,
     /// Oldest first, each with its fields.
     pub messages: Vec<Vec<String>>,
 }
