@@ -47,6 +47,8 @@ fn a_limit_that_is_not_met_does_no_harm() {
 fn the_text_says_which_limit_it_was() {
     let run = Sandbox::with(LARGE).run(&["check", "m.pml", "--depth", "5"]).expect(3);
     assert!(run.stdout.contains("longer than --depth allows"), "{}", run.stdout);
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("states met were explored; how many lie beyond is unknown"), "{text}");
 }
 
 #[cfg(unix)]
