@@ -210,7 +210,8 @@ impl<'m> Machine<'m> {
         self.set_priority(pid, if self.model.uses_priorities { priority } else { 0 });
         self.state[self.model.header.process_count()] += 1;
         let params = process.variables.iter().take(process.param_count);
-        let cells = params.flat_map(|variable| (0..variable.count as usize).map(move |element| (variable, element)));
+        let cells =
+            params.flat_map(|variable| (0..variable.count as usize).map(move |element| (variable, element)));
         for ((variable, element), value) in cells.zip(args) {
             let at = at + variable.offset as usize + element * variable.ty.bytes();
             self.write(at, variable.ty, *value);

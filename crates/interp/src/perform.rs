@@ -4,8 +4,8 @@ use crate::eval::wrong_field_count;
 use crate::machine::{Machine, Outcome, message_at, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{
-    Action, BinaryOp, Block, BlockNode, BlockStep, Display, EnumId, Expr, Guard, Pattern, Process, Receive, Region, Send,
-    Variable,
+    Action, BinaryOp, Block, BlockNode, BlockStep, Display, EnumId, Expr, Guard, Pattern, Process, Receive,
+    Region, Send, Variable,
 };
 use panoptes_source::Span;
 
@@ -272,8 +272,13 @@ impl<'m> Machine<'m> {
     fn value_name(&self, source: Option<&Expr>, value: i32) -> String {
         let set = source.and_then(|source| self.enumeration_of(source));
         let sets = self.model.enumerations.iter().enumerate();
-        let names = sets.filter(|(index, _)| set.is_none_or(|set| set.index() == *index)).flat_map(|(_, set)| &set.values);
-        names.into_iter().find(|(v, _)| *v == value).map_or_else(|| value.to_string(), |(_, name)| name.clone())
+        let names = sets
+            .filter(|(index, _)| set.is_none_or(|set| set.index() == *index))
+            .flat_map(|(_, set)| &set.values);
+        names
+            .into_iter()
+            .find(|(v, _)| *v == value)
+            .map_or_else(|| value.to_string(), |(_, name)| name.clone())
     }
 
     /// The set of named values that a variable takes its values from.

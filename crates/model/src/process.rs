@@ -83,7 +83,11 @@ impl Channel {
     }
 
     pub fn total_bytes(&self) -> usize {
-        if self.capacity == 0 { 0 } else { self.len_type().bytes() + usize::from(self.capacity) * self.message_bytes() }
+        if self.capacity == 0 {
+            0
+        } else {
+            self.len_type().bytes() + usize::from(self.capacity) * self.message_bytes()
+        }
     }
 
     /// The type of the length before the messages.

@@ -56,7 +56,11 @@ fn check_spawn(model: &Model, spawn: &Spawn, site: &Site<'_>, report: &mut Repor
     let fits = process.kind == ProcessKind::Process && wants == spawn.args.len();
     report.require(fits, "spawn-args", || {
         let has = spawn.args.len();
-        format!("{} starts {} with {has} arguments for {wants} parameter values", site.name(model), process.name)
+        format!(
+            "{} starts {} with {has} arguments for {wants} parameter values",
+            site.name(model),
+            process.name
+        )
     });
 }
 
