@@ -161,8 +161,8 @@ impl<'m> Machine<'m> {
         Ok(true)
     }
 
-    /// The slot of the first message that is greater, field by field, or equal; messages are compared before they are
-    /// cut to their fields.
+    /// The slot of the first message that is greater, field by field; messages are compared before they are cut to
+    /// their fields.
     fn insertion_slot(
         &self,
         pid: usize,
