@@ -25,7 +25,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     report.peak_memory_bytes = process::peak_memory_bytes();
     let text = match args.format {
         Format::Json => report.to_json(),
-        Format::Text => text(args, &report),
+        Format::Text => text(args, &report) + &left_over(args, &input, verdict.kind),
     };
     let printed = output::to_stdout(&text);
     // The verdict stands even if nobody reads it to the end.
@@ -84,7 +84,16 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
     }
 }
 
+/// A trace that lies there although nothing was found now would mislead.
+fn left_over(args: &CheckArgs, input: &Input, verdict: VerdictKind) -> String {
+    if args.quiet || args.trace_out.is_some() || verdict == VerdictKind::Violated {
+        return String::new();
+    }
+    traces::left_over(input)
+        .map_or_else(String::new, |path| format!("\n  {} is from an earlier run\n", path.display()))
+}
+
 fn text(args: &CheckArgs, report: &Report) -> String {
     let style = Style { full: args.full_trace, ..output::stdout_style() };
-    if args.quiet { report.verdict_line(&style) } else { report.to_text(&style) }
+    if args.quiet { report.one_line(&style) } else { report.to_text(&style) }
 }

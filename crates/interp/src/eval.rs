@@ -186,5 +186,7 @@ impl Machine<'_> {
 }
 
 pub(crate) fn wrong_field_count<T>(given: usize, fields: usize) -> Outcome<T> {
-    trouble(FaultKind::FieldCount, format!("{given} fields given, but the channel's messages have {fields}"))
+    let plural = if given == 1 { "" } else { "s" };
+    let message = format!("{given} field{plural} given, but the channel's messages have {fields}");
+    trouble(FaultKind::FieldCount, message)
 }

@@ -55,6 +55,7 @@ struct States {
 struct UnreachedObject<'a> {
     process: &'a str,
     location: String,
+    statement: &'a str,
 }
 
 #[derive(Serialize)]
@@ -86,6 +87,7 @@ impl Report {
         let unreached = self.unreached.iter().map(|unreached| UnreachedObject {
             process: &unreached.process,
             location: unreached.position.to_string(),
+            statement: &unreached.text,
         });
         let statistics = &self.statistics;
         let object = Object {

@@ -19,6 +19,18 @@ fn a_trace_is_saved_explained_and_walked_again() {
 }
 
 #[test]
+fn a_trace_of_an_earlier_run_is_named() {
+    let sandbox = Sandbox::with(ASSERTION);
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    sandbox.write("m.pml", &ASSERTION.replace("x < 2", "x < 9"));
+    let run = sandbox.run(&["check", "m.pml"]).expect(0);
+    assert!(run.stdout.ends_with("  m.trace.json is from an earlier run\n"), "{}", run.stdout);
+    sandbox.write("other/m.pml", &ASSERTION.replace("x < 2", "x < 9"));
+    let run = sandbox.run(&["check", "other/m.pml"]).expect(0);
+    assert!(!run.stdout.contains("earlier run"), "{}", run.stdout);
+}
+
+#[test]
 fn a_trace_of_another_text_is_refused() {
     let sandbox = Sandbox::with(ASSERTION);
     sandbox.run(&["check", "m.pml"]).expect(1);

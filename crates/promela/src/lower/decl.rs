@@ -137,6 +137,10 @@ impl Lowering<'_> {
 
     /// Complains if a name that is still visible is declared again.
     pub(super) fn check_new_name(&mut self, ident: &ast::Ident) {
+        if matches!(&*ident.name, "_" | "_pid" | "_nr_pr" | "_last" | "_priority") {
+            self.error(ident.span, format!("`{}` is predefined", ident.name));
+            return;
+        }
         let local = self.scopes.find(&ident.name).map(|var| var.span);
         let global =
             self.symbols.globals.get(&ident.name).filter(|(item, _)| *item <= self.item).map(|(_, v)| v.span);

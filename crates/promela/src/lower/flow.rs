@@ -210,6 +210,7 @@ impl Flow {
             }
             NodeKind::Jump(jump) => {
                 let element = self.create(ElementKind::Jump(jump), span);
+                self.elements[element.0].implied = node.implied;
                 // A jump is no place to stand; if somebody may end or is watched there, an empty step is.
                 if node.labels.iter().any(|(name, _)| is_special(name)) {
                     let skip = ElementKind::Basic { guard: Guard::Always, actions: Vec::new() };

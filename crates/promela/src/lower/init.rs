@@ -135,13 +135,19 @@ impl Lowering<'_> {
 
     fn channel_shape(&mut self, chan: &ast::ChanInit, name: &str) -> Option<Channel> {
         let capacity = self.constant(&chan.capacity, "a channel's capacity")?;
-        let Ok(capacity) = u8::try_from(capacity) else {
+        let Ok(capacity) = u16::try_from(capacity) else {
             let message = format!("a channel cannot hold {capacity} messages");
-            self.report(Diagnostic::error(chan.capacity.span, message).help("it holds 0 to 255"));
+            self.report(Diagnostic::error(chan.capacity.span, message).help("it holds 0 to 65535"));
             return None;
         };
         let mut components = Vec::new();
         for field in &chan.fields {
+            if matches!(field.ty, ast::TypeName::Unsigned) {
+                let diagnostic = Diagnostic::error(field.span, "an unsigned message field has no width")
+                    .help("take `byte`, `short` or `int`");
+                self.report(diagnostic);
+                return None;
+            }
             let ty = self.named_type(&field.ty)?;
             if self.symbols.component_count(ty) > MESSAGE_FIELDS_MAX {
                 self.report_many_fields(field.span);

@@ -33,8 +33,14 @@ impl Lowering<'_> {
                     self.model.claims.push(id);
                 }
                 Item::Trace(trace) => self.lower_trace(trace),
-                Item::Ltl(property) => self.lower_ltl(property),
-                Item::Mtype(_) | Item::Typedef(_) | Item::Var(_) => {}
+                Item::Mtype(_) | Item::Typedef(_) | Item::Var(_) | Item::Ltl(_) => {}
+            }
+        }
+        // A formula may speak of what is declared after it.
+        self.item = module.items.len();
+        for item in &module.items {
+            if let Item::Ltl(property) = item {
+                self.lower_ltl(property);
             }
         }
         if self.model.initial.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
@@ -139,6 +145,18 @@ impl Lowering<'_> {
         self.symbols.records.push(record);
     }
 
+    /// How many values the parameters of one declaration take: a record is as many as it has parts.
+    fn param_values(&self, decl: &ast::VarDecl) -> usize {
+        let each = match &decl.ty {
+            TypeName::User(name) => match self.symbols.record_names.get(&name.name) {
+                Some(index) => self.symbols.component_count(crate::resolve::Type::Record(*index)) as usize,
+                None => 1,
+            },
+            _ => 1,
+        };
+        each * decl.vars.len()
+    }
+
     fn declare_signatures(&mut self, module: &ast::Module) {
         let mut next = 0;
         for item in &module.items {
@@ -148,7 +166,7 @@ impl Lowering<'_> {
             };
             let id = ProcId(next as u32);
             next += 1;
-            let params = proctype.params.iter().map(|decl| decl.vars.len()).sum();
+            let params = proctype.params.iter().map(|decl| self.param_values(decl)).sum();
             let signature = Signature { id, params, span: proctype.name.span };
             if self.symbols.constants.contains_key(&proctype.name.name) {
                 self.check_new_name(&proctype.name);

@@ -96,7 +96,7 @@ impl Lowering<'_> {
     }
 
     /// The values of a message: a record stands for its fields.
-    fn message(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
+    pub(super) fn message(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
         let mut values = Vec::new();
         for arg in args {
             if let ExprKind::Ref(var) = &arg.kind

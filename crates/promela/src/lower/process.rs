@@ -4,7 +4,7 @@ use super::Lowering;
 use super::decl::Shape;
 use super::flow::Flow;
 use crate::ast::{self, Name};
-use crate::resolve::{Anatomy, Type, Var};
+use crate::resolve::{Anatomy, Var};
 use panoptes_model::{
     Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable,
 };
@@ -67,6 +67,7 @@ impl Lowering<'_> {
         for decl in &proctype.params {
             self.declare_params(decl);
         }
+        let param_count = self.body().variables.len();
         let provided = proctype.provided.as_ref().map(|provided| self.condition(provided));
         self.body().flow.open();
         self.statements(&proctype.body.stmts);
@@ -90,7 +91,7 @@ impl Lowering<'_> {
         self.remember_anatomy(&proctype.name.name, &body);
         let process = &mut self.model.processes[id.index()];
         process.frame = FrameLayout { bytes: at };
-        process.param_count = proctype.params.iter().map(|decl| decl.vars.len()).sum();
+        process.param_count = param_count;
         process.variables = body.variables;
         process.channels = body.channels;
         process.init = body.init;
@@ -105,11 +106,6 @@ impl Lowering<'_> {
                 self.error(declarator.span, "a parameter is a single value, without an initial one");
             }
             let Some(var) = self.make_local(&decl.ty, declarator) else { continue };
-            if matches!(var.ty, Type::Record(_)) {
-                let diagnostic = Diagnostic::error(declarator.span, "a parameter cannot be a record")
-                    .help("pass its fields one by one, or a channel that carries it");
-                self.report(diagnostic);
-            }
             self.scopes.declare(var);
         }
     }

@@ -8,8 +8,9 @@ use super::flow::{Grouping, Jump, Node, NodeKind, SequenceId};
 use super::process::Role;
 use super::warnings::may_exceed_bit;
 use crate::ast::{self, ExprKind, Name, Stmt, StmtKind, VarRef};
+use crate::resolve::{Type, Var};
 use crate::with_stack;
-use panoptes_model::{Action, BinaryOp, Display, Expr, Guard, Place};
+use panoptes_model::{Action, BinaryOp, Display, EnumId, Expr, Guard, Place};
 use panoptes_source::{Diagnostic, Span};
 
 impl Lowering<'_> {
@@ -136,6 +137,7 @@ impl Lowering<'_> {
             StmtKind::Else => NodeKind::Basic { guard: Guard::Otherwise, actions: Vec::new() },
             StmtKind::Assign { target, value } => {
                 let lowered = self.value(value);
+                self.check_same_set(target, value);
                 self.assignment(target, lowered, value.span)?
             }
             StmtKind::Increment(target) => self.step_by(target, BinaryOp::Add)?,
@@ -219,6 +221,29 @@ impl Lowering<'_> {
             condition => Guard::When(condition),
         };
         NodeKind::Basic { guard, actions: Vec::new() }
+    }
+
+    /// Values of one `mtype` set have no meaning in another.
+    fn check_same_set(&mut self, target: &VarRef, value: &ast::Expr) {
+        let ExprKind::Ref(source) = &value.kind else { return };
+        let (Some(wanted), Some(given)) = (self.set_of(target), self.set_of(source)) else { return };
+        if wanted != given {
+            let name = |set: EnumId| match self.model.enumerations[set.index()].name.as_str() {
+                "mtype" => "mtype".to_string(),
+                subtype => format!("mtype:{subtype}"),
+            };
+            let message = format!("a value of `{}` for a variable of `{}`", name(given), name(wanted));
+            self.error(value.span, message);
+        }
+    }
+
+    /// The `mtype` set that a plain variable or constant belongs to.
+    fn set_of(&self, var: &VarRef) -> Option<EnumId> {
+        match self.find_var(&var.name.name) {
+            Some(Var { ty: Type::Scalar(_, Display::Enum(set)), .. }) if var.field.is_none() => Some(*set),
+            Some(_) => None,
+            None => self.symbols.constants.get(&var.name.name).map(|(_, set)| *set),
+        }
     }
 
     fn assignment(&mut self, target: &VarRef, value: Expr, span: Span) -> Option<NodeKind> {

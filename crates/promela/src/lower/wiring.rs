@@ -8,7 +8,9 @@
 use super::Lowering;
 use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, SequenceId, is_special};
 use super::process::{Body, Role};
-use panoptes_model::{Action, ControlState, Guard, ProcId, StateId, TransId, Transition, rule_text};
+use panoptes_model::{
+    Action, ControlState, ExprText, Guard, Model, ProcId, StateId, TransId, Transition, rule_text,
+};
 use panoptes_source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -136,9 +138,9 @@ impl Lowering<'_> {
         };
         let text = match &element.kind {
             ElementKind::End => "-end-".to_string(),
-            ElementKind::Join => "(join)".to_string(),
-            ElementKind::LoopExit => "(loop exit)".to_string(),
-            ElementKind::Basic { .. } if element.implied => rule_text(&guard, &actions, &self.model),
+            ElementKind::Join => "end of choice".to_string(),
+            ElementKind::LoopExit => "end of loop".to_string(),
+            ElementKind::Basic { .. } if element.implied => implied_text(&guard, &actions, &self.model),
             ElementKind::Jump(Jump::Break(_)) if element.implied => "break".to_string(),
             _ => self.statement_text(element.span),
         };
@@ -153,6 +155,15 @@ impl Lowering<'_> {
             text,
             span: element.span,
         }
+    }
+}
+
+/// A part of a `for` or `select` as it would be written out.
+fn implied_text(guard: &Guard, actions: &[Action], model: &Model) -> String {
+    match (guard, actions) {
+        (Guard::Otherwise, []) => "else".to_string(),
+        (Guard::When(condition), []) => ExprText::in_model(condition, model).to_string(),
+        _ => rule_text(guard, actions, model).replace(" := ", " = "),
     }
 }
 
