@@ -220,21 +220,6 @@ fn run_in_initial_values() {
 }
 
 #[test]
-fn no_process_yet() {
-    check(
-        "int x = _pid;\ninit { skip }",
-        expect![[r#"
-        error: `_pid` outside a process
-         --> model.pml:1:9
-          |
-        1 | int x = _pid;
-          |         ^^^^
-        help: no process executes this: name one, as in `P:variable` or `P@label`
-    "#]],
-    );
-}
-
-#[test]
 fn mtype_inside_a_process() {
     check(
         "init { mtype = { A, B }; skip }",
