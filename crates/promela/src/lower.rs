@@ -9,6 +9,7 @@ mod decl;
 mod expr;
 mod flow;
 mod forms;
+mod hunt;
 mod init;
 mod items;
 mod message;
@@ -19,6 +20,7 @@ mod process;
 mod remote;
 mod size;
 mod stmt;
+mod unless;
 mod warnings;
 mod wiring;
 

@@ -3,6 +3,7 @@
 use super::Lowering;
 use crate::ast;
 use panoptes_model::Expr;
+use panoptes_source::Diagnostic;
 
 impl Lowering<'_> {
     /// The value of an expression that must be known before anything runs.
@@ -10,7 +11,9 @@ impl Lowering<'_> {
         let value = self.condition(expr);
         let folded = fold(&value);
         if folded.is_none() {
-            self.error(expr.span, format!("{what} must be a constant"));
+            let diagnostic = Diagnostic::error(expr.span, format!("{what} must be a constant"))
+                .help("it is fixed before anything runs: a number, an mtype name, or arithmetic on these");
+            self.report(diagnostic);
         }
         folded
     }

@@ -115,7 +115,7 @@ impl Lowering<'_> {
             && fields != parts.len()
         {
             let message =
-                format!("`{}` takes {} values of a message that has {fields}", var.name.name, parts.len());
+                format!("the messages have {fields} values, `{}` takes {}", var.name.name, parts.len());
             let help = "declare a record with the fields of the message, and a variable of that type";
             self.report(Diagnostic::error(var.span, message).help(help));
         }

@@ -86,16 +86,24 @@ impl Lowering<'_> {
         if first as usize + mtype.names.len() > 256 {
             self.error(mtype.span, "more than 255 symbolic constants in one mtype");
         }
+        self.check_mtype_twice(&mtype.names);
         for (value, name) in (first..).zip(mtype.names.iter().rev()) {
-            if let Some((_, other)) = self.symbols.constants.get(&name.name) {
-                let set = self.model.enumerations[other.index()].name.clone();
-                let message = format!("`{}` is declared twice", name.name);
-                let help = format!("it is already a constant of `{set}`");
-                self.report(Diagnostic::error(name.span, message).help(help));
-                continue;
-            }
             self.symbols.constants.insert(name.name.clone(), (value, id));
             self.model.enumerations[id.index()].values.push((value, name.name.to_string()));
+        }
+    }
+
+    fn check_mtype_twice(&mut self, names: &[ast::Ident]) {
+        for (index, name) in names.iter().enumerate() {
+            let message = format!("`{}` is declared twice", name.name);
+            let diagnostic = Diagnostic::error(name.span, message);
+            if let Some(first) = names[..index].iter().find(|other| other.name == name.name) {
+                self.report(diagnostic.label(first.span, "first declared here"));
+            } else if let Some((_, other)) = self.symbols.constants.get(&name.name) {
+                let set = &self.model.enumerations[other.index()].name;
+                let help = format!("it is already a constant of `{set}`");
+                self.report(diagnostic.help(help));
+            }
         }
     }
 

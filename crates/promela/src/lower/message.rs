@@ -146,9 +146,8 @@ impl Lowering<'_> {
                 }
                 parts
             }
-            Some(Target::Array) => {
-                let len = self.array_length_of(var);
-                self.report_missing_index(var, len);
+            Some(Target::Array(name, len)) => {
+                self.report_missing_index(var, &name, len);
                 Vec::new()
             }
             None => Vec::new(),

@@ -11,8 +11,8 @@ pub(super) enum Target {
     Scalar(Place, Display),
     /// A whole record.
     Record(Place, usize),
-    /// An array without its index.
-    Array,
+    /// An array without its index: its name with what leads to it, and its length.
+    Array(String, u32),
 }
 
 impl Lowering<'_> {
@@ -104,11 +104,11 @@ impl Lowering<'_> {
                     self.report(diagnostic);
                 }
             }
-            (None, Some(_)) if var.field.is_some() => {
-                self.report_missing_index(var, array);
+            (None, Some(len)) if var.field.is_some() => {
+                self.report_missing_index(var, &place.name, len);
                 return None;
             }
-            (None, Some(_)) => return Some(Target::Array),
+            (None, Some(len)) => return Some(Target::Array(place.name, len)),
         }
         match (&var.field, ty) {
             (None, Type::Scalar(scalar, display)) => {
@@ -137,12 +137,10 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn report_missing_index(&mut self, var: &VarRef, len: Option<u32>) {
-        let message = format!("missing array index for `{}`", self.sources.snippet(var.span));
-        let diagnostic = Diagnostic::error(var.span, message);
-        let last = len.unwrap_or(1).saturating_sub(1);
-        let name = &var.name.name;
-        self.report(diagnostic.help(format!("write `{name}[0]` to `{name}[{last}]`, one element at a time")));
+    pub(super) fn report_missing_index(&mut self, var: &VarRef, name: &str, len: u32) {
+        let diagnostic = Diagnostic::error(var.span, format!("missing array index for `{name}`"))
+            .help(format!("its elements are `{name}[0]` to `{name}[{}]`", len - 1));
+        self.report(diagnostic);
     }
 
     /// A record or array stands where one value is needed.
@@ -156,10 +154,8 @@ impl Lowering<'_> {
                 let help = format!("name one of its fields, such as `{text}.{field}`");
                 self.report(Diagnostic::error(var.span, message).help(help));
             }
-            _ => {
-                let len = self.array_length_of(var);
-                self.report_missing_index(var, len);
-            }
+            Target::Array(name, len) => self.report_missing_index(var, name, *len),
+            Target::Scalar(..) => {}
         }
     }
 
@@ -239,10 +235,7 @@ impl Lowering<'_> {
         match self.target(var) {
             Some(Target::Scalar(place, Display::Channel)) => return Expr::load(place),
             Some(Target::Scalar(..) | Target::Record(..)) => self.report_no_channel(var),
-            Some(Target::Array) => {
-                let len = self.array_length_of(var);
-                self.report_missing_index(var, len);
-            }
+            Some(Target::Array(name, len)) => self.report_missing_index(var, &name, len),
             None => {}
         }
         Expr::Const(0)

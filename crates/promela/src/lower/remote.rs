@@ -38,12 +38,7 @@ impl Lowering<'_> {
         let args = self.message(args);
         if args.len() != signature.params {
             let count = |n: usize| format!("{n} {}", if n == 1 { "parameter" } else { "parameters" });
-            let message = format!(
-                "`{}` takes {}, but {} given",
-                name.name,
-                count(signature.params),
-                if args.len() == 1 { "1 is".to_string() } else { format!("{} are", args.len()) }
-            );
+            let message = format!("`{}` takes {}, not {}", name.name, count(signature.params), args.len());
             self.report(Diagnostic::error(span, message).label(signature.span, "declared here"));
             return None;
         }
@@ -73,7 +68,7 @@ impl Lowering<'_> {
         names.sort_unstable();
         let diagnostic = match names.is_empty() {
             true => diagnostic,
-            false => diagnostic.help(format!("there is {}", names.join(", "))),
+            false => diagnostic.help(format!("the process types are {}", names.join(", "))),
         };
         self.report(diagnostic);
         None
@@ -147,10 +142,6 @@ impl Lowering<'_> {
         match self.follow(var, start, found.ty, found.array) {
             Some(Target::Scalar(place, _)) => {
                 Expr::Remote { process: id, pid: Box::new(pid), place: Box::new(place) }
-            }
-            Some(Target::Array) => {
-                self.report_missing_index(var, found.array);
-                Expr::Const(0)
             }
             Some(target) => {
                 self.report_not_single(var, &target);

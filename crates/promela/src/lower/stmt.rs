@@ -107,7 +107,7 @@ impl Lowering<'_> {
     }
 
     /// Reads one statement. Its parts are added to sequences of their own on the way.
-    fn read(&mut self, stmt: &Stmt) -> Option<Node> {
+    pub(super) fn read(&mut self, stmt: &Stmt) -> Option<Node> {
         with_stack(|| self.read_nested(stmt))
     }
 
@@ -326,7 +326,7 @@ impl Lowering<'_> {
         self.body().flow.add(Node { labels: Vec::new(), kind, span: block.span, implied: true });
     }
 
-    fn check_first_label(&mut self, sequence: SequenceId, shape: &str) {
+    pub(super) fn check_first_label(&mut self, sequence: SequenceId, shape: &str) {
         if let Some((name, span)) = self.body().flow.label_of_first(sequence) {
             let help =
                 format!("the first statement of `{shape}` is not a state by itself: put the label before it");
@@ -364,75 +364,6 @@ impl Lowering<'_> {
         let exit = body.flow.loop_exits.len() - 1;
         body.loops.push(exit);
         exit
-    }
-
-    /// `body unless escape`. A label before the body belongs to the whole.
-    fn read_unless(
-        &mut self,
-        mut labels: Vec<(Name, Span)>,
-        body: &Stmt,
-        escape: &Stmt,
-        span: Span,
-    ) -> Option<Node> {
-        labels.extend(body.labels.iter().map(|label| (label.name.clone(), label.span)));
-        let block_of = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Block(block) => Some(block.clone()),
-            _ => None,
-        };
-        let main_block = block_of(body);
-        let main_sequence = main_block.as_ref().map(|block| self.sequence(block, "{ Label: … } unless …"));
-        let main_node = match main_block {
-            Some(_) => None,
-            None => self.read(&Stmt { labels: Vec::new(), ..body.clone() }),
-        };
-        let escape_sequence = match block_of(escape) {
-            Some(block) => self.sequence(&block, "… unless { Label: … }"),
-            None => {
-                let node = self.read(escape)?;
-                self.body().flow.open();
-                self.body().flow.add(node);
-                let sequence = self.body().flow.close();
-                self.check_first_label(sequence, "… unless Label: statement");
-                sequence
-            }
-        };
-        let unless = |main: SequenceId| Node {
-            labels: Vec::new(),
-            kind: NodeKind::Unless { main, escape: escape_sequence },
-            span,
-            implied: false,
-        };
-        if let Some(node) = main_node {
-            if let NodeKind::Group(grouping, inner) = node.kind
-                && !labels.is_empty()
-            {
-                return Some(self.labelled_unless(labels, unless(inner), grouping, span));
-            }
-            self.body().flow.open();
-            self.body().flow.add(Node { labels, ..node });
-            let main = self.body().flow.close();
-            self.check_first_label(main, "Label: statement unless …");
-            return Some(unless(main));
-        }
-        let main = main_sequence?;
-        if labels.is_empty() {
-            return Some(unless(main));
-        }
-        Some(self.labelled_unless(labels, unless(main), Grouping::Plain, span))
-    }
-
-    /// The label names a group around the unless.
-    fn labelled_unless(
-        &mut self,
-        labels: Vec<(Name, Span)>,
-        unless: Node,
-        grouping: Grouping,
-        span: Span,
-    ) -> Node {
-        self.body().flow.open();
-        self.body().flow.add(unless);
-        let sequence = self.body().flow.close();
-        Node { labels, kind: NodeKind::Group(grouping, sequence), span, implied: false }
     }
 }
 
