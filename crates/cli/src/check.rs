@@ -11,7 +11,8 @@ use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
-    let input = input::load(&args.model, args.quiet)?;
+    let mut input = input::load(&args.model, args.quiet)?;
+    input.origin.lossy = args.lossy;
     let options = options(args, &input)?;
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
     let start = Instant::now();

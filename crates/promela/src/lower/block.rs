@@ -100,10 +100,8 @@ impl Builder<'_> {
         if Some(target) == self.exit {
             return None;
         }
-        if self.flow.element(target).indivisible.is_none() {
-            // A jump out of it, which is reported.
-            return None;
-        }
+        // A jump out of it is reported elsewhere.
+        self.flow.element(target).indivisible?;
         if !self.known.contains_key(&target) {
             pending.push(target);
         }

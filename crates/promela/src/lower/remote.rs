@@ -38,12 +38,7 @@ impl Lowering<'_> {
         let args = self.message(args);
         if args.len() != signature.params {
             let count = |n: usize| format!("{n} {}", if n == 1 { "parameter" } else { "parameters" });
-            let message = format!(
-                "`{}` takes {}, but {} given",
-                name.name,
-                count(signature.params),
-                if args.len() == 1 { "1 is".to_string() } else { format!("{} are", args.len()) }
-            );
+            let message = format!("`{}` takes {}, not {}", name.name, count(signature.params), args.len());
             self.report(Diagnostic::error(span, message).label(signature.span, "declared here"));
             return None;
         }

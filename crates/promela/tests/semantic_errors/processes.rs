@@ -30,7 +30,7 @@ fn too_many_arguments() {
     check(
         "proctype P(int a) { skip }\ninit { run P(1, 2) }",
         expect![[r#"
-            error: `P` takes 1 parameter, but 2 are given
+            error: `P` takes 1 parameter, not 2
              --> model.pml:2:8
               |
             2 | init { run P(1, 2) }
@@ -49,7 +49,7 @@ fn too_few_arguments() {
     check(
         "proctype P(int a) { skip }\ninit { run P() }",
         expect![[r#"
-            error: `P` takes 1 parameter, but 0 are given
+            error: `P` takes 1 parameter, not 0
              --> model.pml:2:8
               |
             2 | init { run P() }
