@@ -44,7 +44,8 @@ impl Arena {
     /// Appends a vector, unless that would take more than `budget_bytes` for the arena.
     pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<(), OutOfMemory> {
         assert!(vector.len() <= VECTOR_BYTES_MAX, "a state vector of {} bytes", vector.len());
-        if self.len & (CHUNK_LEN - 1) == 0 {
+        // A chunk that was started may still be empty, if there was no memory for its first vector.
+        if self.len >> CHUNK_BITS == self.chunks.len() {
             self.start_chunk(budget_bytes)?;
         }
         let allowed = budget_bytes.saturating_sub(self.heap_bytes);
@@ -107,6 +108,15 @@ mod tests {
         for i in 0..arena.len() {
             assert_eq!(arena.get(i), vector(i));
         }
+    }
+
+    #[test]
+    fn a_vector_that_did_not_fit_leaves_its_chunk_to_the_next() {
+        let mut arena = Arena::default();
+        let budget = 8 * size_of::<Chunk>() + 8 * size_of::<u32>() + 8;
+        assert_eq!(arena.push(&[7; 100], budget), Err(OutOfMemory));
+        arena.push(&[1, 2, 3], budget).unwrap();
+        assert_eq!(arena.get(0), [1, 2, 3]);
     }
 
     #[test]
