@@ -101,9 +101,9 @@ impl Lowering<'_> {
             }
             match &*var.name.name {
                 name @ ("_pid" | "_priority") if !self.has_executing_process() => {
-                    let message = format!("`{name}` outside a process");
+                    let message = format!("`{name}` outside a process is 0");
                     let help = "no process executes this: name one, as in `P:variable` or `P@label`";
-                    self.report(Diagnostic::error(var.span, message).help(help));
+                    self.report(Diagnostic::warning(var.span, message).help(help));
                     return Expr::Const(0);
                 }
                 "_pid" => return Expr::SelfPid,
