@@ -70,8 +70,7 @@ pub(crate) fn compile(model: &Model) -> Option<Compiled> {
     }
     module.finalize_definitions().ok()?;
     let types = types(model, &shared.shapes, &functions, &module);
-    let native_states =
-        functions.iter().flatten().filter(|functions| functions.steps.is_some()).count();
+    let native_states = functions.iter().flatten().filter(|functions| functions.steps.is_some()).count();
     let machine = Box::new(machine(model, shared.shapes, types));
     Some(Compiled { machine, module: Some(module), _numbers: (numbers, table), native_states })
 }
@@ -161,10 +160,8 @@ fn types(
 }
 
 fn entries(shapes: &[Shape], channels: &[Channel]) -> Vec<ChannelEntry> {
-    let entry = |channel: &Channel| ChannelEntry {
-        at: channel.offset,
-        shape: shape_index(shapes, channel) as u32,
-    };
+    let entry =
+        |channel: &Channel| ChannelEntry { at: channel.offset, shape: shape_index(shapes, channel) as u32 };
     channels.iter().map(entry).collect()
 }
 

@@ -159,8 +159,7 @@ impl Emitter<'_, '_> {
         let divisor = self.builder.ins().select(negates, one, b);
         match op {
             BinaryOp::Div => {
-                let (quotient, negated) =
-                    (self.builder.ins().sdiv(a, divisor), self.builder.ins().ineg(a));
+                let (quotient, negated) = (self.builder.ins().sdiv(a, divisor), self.builder.ins().ineg(a));
                 self.builder.ins().select(negates, negated, quotient)
             }
             _ => self.builder.ins().srem(a, divisor),

@@ -13,10 +13,11 @@ pub(crate) fn is_model_native(model: &Model) -> bool {
 
 /// Can all steps of a control state be compiled?
 pub(crate) fn is_state_native(model: &Model, process: &Process, state: &ControlState) -> bool {
-    process.provided.as_ref().is_none_or(is_expr_native) && state.transitions.iter().all(|id| {
-        let transition = model.transition(*id);
-        is_guard_native(&transition.guard) && are_actions_native(model, &transition.actions)
-    })
+    process.provided.as_ref().is_none_or(is_expr_native)
+        && state.transitions.iter().all(|id| {
+            let transition = model.transition(*id);
+            is_guard_native(&transition.guard) && are_actions_native(model, &transition.actions)
+        })
 }
 
 fn is_guard_native(guard: &Guard) -> bool {

@@ -2,15 +2,13 @@
 
 use crate::action::BUDGET;
 use crate::channel::Found;
-use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, STRIDE, VECTOR_BYTES};
 use crate::context::{MESSAGE, Record};
+use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, STRIDE, VECTOR_BYTES};
 use crate::emit::Emitter;
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I16, types::I32, types::I64};
-use panoptes_model::{
-    Action, ControlState, FrameLayout, Guard, Model, Receive, Send, TransId, Transition,
-};
+use panoptes_model::{Action, ControlState, FrameLayout, Guard, Model, Receive, Send, TransId, Transition};
 
 impl<'a, 'm> Emitter<'a, 'm> {
     /// The steps that a process makes by itself, or as the sender in a rendezvous.
