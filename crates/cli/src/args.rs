@@ -35,7 +35,7 @@ Exit status: 0 success (checked completely, no violation), 1 violation found,
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Simulate(SimulateArgs),
     Explain(ExplainArgs),
     Show(ShowArgs),

@@ -58,7 +58,7 @@ pub(crate) fn constants(model: &Model) -> HashMap<u32, (ScalarType, i32)> {
         if let Action::Assign { place, value } = action {
             let plain = place.region == Region::Global && place.indices.is_empty();
             match value {
-                Expr::Const(value) if plain && found.get(&place.offset).is_none() => {
+                Expr::Const(value) if plain && !found.contains_key(&place.offset) => {
                     found.insert(place.offset, (place.ty, place.ty.wrap(*value)));
                 }
                 _ => again.push(place),
