@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod conformance;
+mod fuzz_front;
 mod fuzz_spin;
 mod tidy;
 
@@ -14,6 +15,7 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
 
 Commands:
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
+  fuzz-front        feed broken and random text to the front end
   fuzz-spin         compare with SPIN on random models
   tidy              check the walls of the house: ranks, unsafe, documents, headers
 
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("conformance") => conformance::run(rest),
+        Some("fuzz-front") => fuzz_front::run(rest),
         Some("fuzz-spin") => fuzz_spin::run(rest),
         Some("tidy") => tidy::run(rest),
         Some("help" | "--help" | "-h") => {

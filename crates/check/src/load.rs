@@ -62,6 +62,8 @@ pub fn load_text(
     options: &TextOptions,
 ) -> Result<Loaded, LoadError> {
     let mut sources = SourceMap::default();
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
     let file = sources.add_file(name, text, None);
     let (module, mut diagnostics) = match language {
         Language::Promela => panoptes_promela::parse_file(&mut sources, file, path, options, &FileLoader),

@@ -11,8 +11,10 @@ pub use explain::{ExplainArgs, TraceFormat};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use panoptes_check::Language;
+use std::path::{Path, PathBuf};
 
 /// A model checker for protocols: it looks at every state that a model of concurrent processes can reach, and when
 /// something can go wrong it shows you how.
@@ -32,6 +34,23 @@ Examples:
 
 Exit status: 0 success (checked completely, no violation), 1 violation found,
 2 the model or the command line is wrong, 3 no violation but the search was partial.";
+
+/// What somebody means who names a file where a command is expected.
+pub fn meant(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let ContextValue::String(given) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    let path = Path::new(given);
+    let command = if given.ends_with(".json") {
+        "explain"
+    } else if Language::of_path(path).is_some() || path.is_file() {
+        "check"
+    } else {
+        return None;
+    };
+    Some(format!("`{given}` is a file, not a command: try `panoptes {command} {given}`"))
+}
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -11,7 +11,8 @@ use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
-    let input = input::load(&args.model, args.quiet)?;
+    let mut input = input::load(&args.model, args.quiet)?;
+    input.origin.lossy = args.lossy;
     let options = options(args, &input)?;
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
     let start = Instant::now();
@@ -29,7 +30,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     report.peak_memory_bytes = process::peak_memory_bytes();
     let text = match args.format {
         Format::Json => report.to_json(),
-        Format::Text => text(args, &report),
+        Format::Text => text(args, &report) + &left_over(args, &input, verdict.kind),
     };
     let printed = output::to_stdout(&text);
     // The verdict stands even if nobody reads it to the end.
@@ -89,7 +90,16 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
     }
 }
 
+/// A trace that lies there although nothing was found now would mislead.
+fn left_over(args: &CheckArgs, input: &Input, verdict: VerdictKind) -> String {
+    if args.quiet || args.trace_out.is_some() || verdict == VerdictKind::Violated {
+        return String::new();
+    }
+    traces::left_over(input)
+        .map_or_else(String::new, |path| format!("\n  {} is from an earlier run\n", path.display()))
+}
+
 fn text(args: &CheckArgs, report: &Report) -> String {
     let style = Style { full: args.full_trace, ..output::stdout_style() };
-    if args.quiet { report.verdict_line(&style) } else { report.to_text(&style) }
+    if args.quiet { report.one_line(&style) } else { report.to_text(&style) }
 }

@@ -2,10 +2,11 @@
 
 use crate::args::{ExplainArgs, TraceFormat};
 use crate::failure::{Status, not_available, usage};
-use crate::output;
+use crate::{input, output};
 use anyhow::Context;
+use panoptes_check::Language;
 use panoptes_report::{Style, explain_text, mermaid};
-use panoptes_trace::Trace;
+use panoptes_trace::{Trace, TraceFileError};
 use std::io::Read;
 use std::path::Path;
 
@@ -33,7 +34,17 @@ pub fn read_trace(path: &Path) -> anyhow::Result<Trace> {
         std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
         text
     } else {
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the trace {}", path.display()))?
+        input::read_file(path)?
     };
-    Trace::from_json(&text).map_err(|error| usage(format!("{}: {error}", path.display())))
+    let name = path.display();
+    Trace::from_json(&text).map_err(|error| match error {
+        TraceFileError::NotJson { .. } if looks_like_a_model(path, &text) => {
+            usage(format!("{name} is not a saved trace (it looks like a model): try `panoptes check {name}`"))
+        }
+        _ => usage(format!("{name}: {error}")),
+    })
+}
+
+fn looks_like_a_model(path: &Path, text: &str) -> bool {
+    Language::of_path(path).is_some() || text.contains("proctype")
 }

@@ -5,6 +5,7 @@ use crate::failure::{Failure, not_available, usage};
 use crate::output;
 use anyhow::Context;
 use panoptes_check::{Language, LoadError, Loaded, TextOptions, load_text};
+use panoptes_report::human;
 use panoptes_source::{Diagnostic, SourceMap};
 use panoptes_trace::Origin;
 use std::io::Read;
@@ -31,6 +32,11 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
     };
     if text.trim().is_empty() {
         return Err(usage(format!("{name} is empty: there is no model in it")));
+    }
+    if text.starts_with('{') && text.contains(panoptes_trace::FORMAT) {
+        return Err(usage(format!(
+            "{name} is a saved trace, not a model: `panoptes explain {name}` shows it"
+        )));
     }
     let options = TextOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
     let path = if is_stdin { PathBuf::from("stdin.pml") } else { args.model.clone() };
@@ -64,9 +70,10 @@ fn language(args: &ModelArgs) -> anyhow::Result<Language> {
     }
 }
 
-fn read_file(path: &Path) -> anyhow::Result<String> {
+/// The text of a file; bytes that are no text become marks that nothing else uses.
+pub fn read_file(path: &Path) -> anyhow::Result<String> {
     if path.is_dir() {
-        return Err(usage(format!("{} is a directory; name the model file in it", path.display())));
+        return Err(usage(format!("{} is a directory; name a file in it", path.display())));
     }
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => usage(format!("there is no file {}", path.display())),
@@ -93,10 +100,9 @@ fn explain(error: &LoadError) -> String {
     let mut text = render(&error.sources, &error.diagnostics, SHOWN_MAX);
     let more = error.diagnostics.len().saturating_sub(SHOWN_MAX);
     if more > 0 {
-        text += &format!("… and {more} more messages\n");
+        text += &format!("… and {}\n", human::more(more as u64, "message", "messages"));
     }
-    let plural = if count == 1 { "" } else { "s" };
-    text + &format!("{count} error{plural}: the model cannot be used\n")
+    text + &format!("{}: the model cannot be used\n", human::plural(count as u64, "error"))
 }
 
 fn render(sources: &SourceMap, diagnostics: &[Diagnostic], shown_max: usize) -> String {

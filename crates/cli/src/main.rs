@@ -20,7 +20,13 @@ use failure::{Failure, Status};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| match args::meant(&error) {
+        Some(message) => {
+            output::error(&message);
+            std::process::exit(Status::Usage as i32)
+        }
+        None => error.exit(),
+    });
     let result = match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Simulate(args) => simulate::run(args),

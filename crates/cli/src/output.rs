@@ -6,12 +6,14 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 
 const WIDTH_MIN: usize = 40;
 
-/// What the terminal can show; without one, 80 plain columns.
+/// What the terminal can show; without one, as many plain columns as `COLUMNS` says, or 80.
 pub fn stdout_style() -> Style {
     let plain = Style::default();
     let is_terminal = io::stdout().is_terminal();
-    let width = terminal_size::terminal_size().filter(|_| is_terminal);
-    let width = width.map_or(plain.width, |(width, _)| usize::from(width.0).max(WIDTH_MIN));
+    let terminal = terminal_size::terminal_size().filter(|_| is_terminal);
+    let asked = || std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok().filter(|width| *width > 0);
+    let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(asked);
+    let width = width.map_or(plain.width, |width| width.max(WIDTH_MIN));
     Style { color: wants_color(is_terminal), width, ..plain }
 }
 

@@ -4,6 +4,7 @@ use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::{Status, not_available};
 use crate::{input, output};
 use panoptes_model::{Machine, Model, ProcId, StateId, minimise, to_dot, to_json, to_text};
+use panoptes_report::human;
 
 pub fn run(args: &ShowArgs) -> anyhow::Result<Status> {
     if args.minimised && args.format == ShowFormat::Dot {
@@ -28,8 +29,11 @@ fn minimised(model: &Model) -> String {
         let machine = Machine::of(model, id);
         let partition = minimise(model, id);
         out += &format!(
-            "{}: {} states, {} after minimisation, {} transitions\n",
-            process.name, machine.states, partition.states, machine.transitions
+            "{}: {}, {} after minimisation, {}\n",
+            process.name,
+            human::plural(machine.states as u64, "state"),
+            partition.states,
+            human::plural(machine.transitions as u64, "transition"),
         );
         for class in 0..partition.classes as u32 {
             let members = (0..).map(StateId).zip(&partition.class_of).filter(|(_, of)| **of == Some(class));

@@ -12,6 +12,7 @@ use crate::output;
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_report::{snapshot_text, step_lines};
 use panoptes_trace::{ReplayError, StepEvent, Subject, Trace, TraceStep, Walk};
+use std::path::Path;
 
 pub fn run(args: &SimulateArgs) -> anyhow::Result<Status> {
     match &args.trace {
@@ -20,7 +21,8 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<Status> {
             if args.interactive && args.model.model == std::path::Path::new("-") {
                 return Err(usage("standard input cannot be both the model and your choices"));
             }
-            let input = input::load(&args.model, args.quiet)?;
+            let mut input = input::load(&args.model, args.quiet)?;
+            input.origin.lossy = args.lossy;
             let mut executor =
                 Interpreter::new(&input.loaded.model, InterpreterOptions { lossy: args.lossy });
             let walk = match Walk::start(subject(&input, &mut executor)) {
@@ -59,8 +61,16 @@ fn follow(args: &SimulateArgs, saved: Trace) -> anyhow::Result<Status> {
         model.defines = saved.origin.defines.iter().map(define).collect();
     }
     let input = input::load(&model, args.quiet)?;
-    let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy: args.lossy });
+    let lossy = args.lossy || saved.origin.lossy;
+    let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
     let trace = saved.replay(&mut subject(&input, &mut executor)).map_err(|error| match error {
+        ReplayError::Stale { .. } if saved.origin.model != input.name => {
+            let trace = args.trace.as_deref().unwrap_or(Path::new("-")).display();
+            usage(format!(
+                "the trace {trace} was made from {}, whose text is not that of {}",
+                saved.origin.model, input.name
+            ))
+        }
         ReplayError::Stale { .. } => {
             usage(format!("{} is not the text that this trace was made from: {error}", input.name))
         }

@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::output;
 use panoptes_check::{CheckOptions, Verdict, replay_error};
 use panoptes_report::Report;
+use panoptes_trace::Trace;
 use std::path::{Path, PathBuf};
 
 /// More errors than this are listed, but not saved.
@@ -41,6 +42,17 @@ pub fn attach(
         shown.add_trace(trace);
     }
     Ok(())
+}
+
+/// The trace file of an earlier violation of this model, if one lies where a check without `--trace-out` saves it.
+pub fn left_over(input: &Input) -> Option<PathBuf> {
+    let base = default_path(&input.name);
+    let first = numbered(&base, 1);
+    let is_of_model = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).ok()?;
+        Some(Trace::from_json(&text).ok()?.origin.model == input.name)
+    };
+    [base, first].into_iter().find(|path| is_of_model(path) == Some(true))
 }
 
 /// `abp.trace.json` in the current directory for `models/abp.pml`.

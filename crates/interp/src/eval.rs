@@ -67,7 +67,7 @@ impl Machine<'_> {
                     return trouble(FaultKind::BadChannel, "a process asks whether it is itself enabled");
                 }
                 match usize::try_from(other) {
-                    Ok(other) if other < self.process_count() => i32::from(self.can_move(other)?),
+                    Ok(other) if other < self.process_count() => self.eval_enabled(other)?,
                     _ => 0,
                 }
             }
@@ -96,6 +96,17 @@ impl Machine<'_> {
             },
             Expr::Spawn(_) => return Err(Box::new(Trouble::spawns())),
         })
+    }
+
+    /// Whether `other` can move. A chain of such questions that is longer than there are processes is a circle.
+    fn eval_enabled(&self, other: usize) -> Outcome<i32> {
+        if self.questions.get() > self.process_count() {
+            return trouble(FaultKind::BadChannel, "processes ask each other whether they are enabled");
+        }
+        self.questions.set(self.questions.get() + 1);
+        let enabled = self.can_move(other);
+        self.questions.set(self.questions.get() - 1);
+        Ok(i32::from(enabled?))
     }
 
     fn eval_binary(&self, pid: usize, op: BinaryOp, left: &Expr, right: &Expr) -> Outcome<i32> {
@@ -175,5 +186,7 @@ impl Machine<'_> {
 }
 
 pub(crate) fn wrong_field_count<T>(given: usize, fields: usize) -> Outcome<T> {
-    trouble(FaultKind::FieldCount, format!("{given} fields given, but the channel's messages have {fields}"))
+    let plural = if given == 1 { "" } else { "s" };
+    let message = format!("{given} field{plural} given, but the channel's messages have {fields}");
+    trouble(FaultKind::FieldCount, message)
 }

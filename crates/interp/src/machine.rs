@@ -4,10 +4,13 @@ use crate::Options;
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{Channel, FrameLayout, Model, ProcId, Process, ScalarType, StateId};
 use panoptes_source::Span;
+use std::cell::Cell;
 
 /// No more processes than their numbers fit a byte, none numbered 255.
 const PROCESSES_MAX: usize = 255;
 const CHANNELS_MAX: usize = 255;
+/// A state beyond this cannot be stored.
+const VECTOR_BYTES_MAX: usize = 1 << 20;
 
 /// Why an expression has no value or an action no result; the place is added by whoever knows it.
 pub(crate) struct Trouble {
@@ -58,7 +61,11 @@ pub(crate) struct Machine<'m> {
     pub noted: Option<Fault>,
     /// The current step is the second one possible in a process that promises one at most.
     pub is_second: bool,
+    /// Room for the vector that steps start from, kept from call to call.
+    pub saved: Vec<u8>,
     pub uses_timeout: bool,
+    /// How many questions whether a process is enabled are being answered, each inside the one before.
+    pub questions: Cell<usize>,
 }
 
 impl<'m> Machine<'m> {
@@ -76,7 +83,9 @@ impl<'m> Machine<'m> {
             events: None,
             noted: None,
             is_second: false,
+            saved: Vec::new(),
             uses_timeout,
+            questions: Cell::new(0),
         }
     }
 
@@ -189,6 +198,10 @@ impl<'m> Machine<'m> {
             return trouble(FaultKind::TooManyChannels, format!("more than {CHANNELS_MAX} channels"));
         }
         let at = self.state.len();
+        if at + process.frame.bytes as usize > VECTOR_BYTES_MAX {
+            let message = format!("the state takes more than {} KiB", VECTOR_BYTES_MAX / 1024);
+            return trouble(FaultKind::TooManyProcesses, message);
+        }
         self.state.resize(at + process.frame.bytes as usize, 0);
         self.frames.push(at as u32);
         self.channels.extend(process.channels.iter().map(|channel| (at as u32 + channel.offset, channel)));
@@ -196,8 +209,12 @@ impl<'m> Machine<'m> {
         self.set_control_state(pid, process.initial);
         self.set_priority(pid, if self.model.uses_priorities { priority } else { 0 });
         self.state[self.model.header.process_count()] += 1;
-        for (variable, value) in process.variables.iter().take(process.param_count).zip(args) {
-            self.write(at + variable.offset as usize, variable.ty, *value);
+        let params = process.variables.iter().take(process.param_count);
+        let cells =
+            params.flat_map(|variable| (0..variable.count as usize).map(move |element| (variable, element)));
+        for ((variable, element), value) in cells.zip(args) {
+            let at = at + variable.offset as usize + element * variable.ty.bytes();
+            self.write(at, variable.ty, *value);
         }
         for action in &process.init {
             self.perform(pid, action)?;
@@ -234,12 +251,17 @@ impl<'m> Machine<'m> {
     }
 
     pub fn channel_len(&self, (at, channel): (usize, &Channel)) -> usize {
-        if channel.is_rendezvous() { 0 } else { usize::from(self.state[at]) }
+        if channel.is_rendezvous() { 0 } else { self.read(at, channel.len_type()) as usize }
     }
 
     /// Field `field` of the message in `slot`.
     pub fn message_field(&self, (at, channel): (usize, &Channel), slot: usize, field: usize) -> i32 {
         let within: usize = channel.fields[..field].iter().map(|ty| ty.bytes()).sum();
-        self.read(at + 1 + slot * channel.message_bytes() + within, channel.fields[field])
+        self.read(message_at((at, channel), slot) + within, channel.fields[field])
     }
+}
+
+/// Where the message in `slot` starts.
+pub(crate) fn message_at((at, channel): (usize, &Channel), slot: usize) -> usize {
+    at + channel.len_type().bytes() + slot * channel.message_bytes()
 }

@@ -28,11 +28,16 @@ impl Machine<'_> {
             }
             _ => false,
         };
-        let taken = process.states[current.index()]
+        let mut fitting = process.states[current.index()]
             .transitions
             .iter()
             .map(|id| self.model.transition(*id))
-            .find(|transition| transition.actions.iter().all(fits) && !transition.actions.is_empty());
+            .filter(|transition| transition.actions.iter().all(fits) && !transition.actions.is_empty());
+        let taken = fitting.next();
+        if fitting.next().is_some() && self.noted.is_none() {
+            let message = "two events of the trace assertion fit at once".to_string();
+            self.noted = Some(Fault { kind: FaultKind::Nondeterminism, message, span: process.span });
+        }
         let (next, error) = match taken {
             Some(transition) => {
                 let next = transition.to.unwrap_or(current);

@@ -1,9 +1,12 @@
 //! What actions do to the working vector.
 
 use crate::eval::wrong_field_count;
-use crate::machine::{Machine, Outcome, trouble};
+use crate::machine::{Machine, Outcome, message_at, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
-use panoptes_model::{Action, BinaryOp, Block, BlockNode, BlockStep, Expr, Guard, Pattern, Receive, Send};
+use panoptes_model::{
+    Action, BinaryOp, Block, BlockNode, BlockStep, Display, EnumId, Expr, Guard, Pattern, Process, Receive,
+    Region, Send, Variable,
+};
 use panoptes_source::Span;
 
 /// Steps an indivisible block may take before it is called endless.
@@ -30,14 +33,14 @@ impl<'m> Machine<'m> {
             Action::Print { format, args } => {
                 let values = args.iter().map(|arg| self.eval(pid, arg)).collect::<Outcome<Vec<i32>>>()?;
                 if self.events.is_some() {
-                    let text = self.format(format, &values);
+                    let text = self.format(format, args, &values);
                     self.note(Event::Printed { pid: pid as u8, text });
                 }
             }
-            Action::PrintName(value) => {
-                let value = self.eval(pid, value)?;
+            Action::PrintName(expr) => {
+                let value = self.eval(pid, expr)?;
                 if self.events.is_some() {
-                    let text = self.value_name(value);
+                    let text = self.value_name(Some(expr), value);
                     self.note(Event::Printed { pid: pid as u8, text });
                 }
             }
@@ -142,23 +145,24 @@ impl<'m> Machine<'m> {
         if !full {
             let slot = if send.sorted { self.insertion_slot(pid, send, found)? } else { len };
             let size = channel.message_bytes();
-            let start = at + 1 + slot * size;
-            let end = at + 1 + len * size;
+            let (start, end) = (message_at(found, slot), message_at(found, len));
             self.state.copy_within(start..end, start + size);
             let mut field_at = start;
             for (ty, value) in channel.fields.iter().zip(&values) {
                 self.write(field_at, *ty, *value);
                 field_at += ty.bytes();
             }
-            self.state[at] += 1;
+            self.write(at, channel.len_type(), len as i32 + 1);
         }
-        self.observe(number as u8, true, &values);
+        if !full {
+            self.observe(number as u8, true, &values);
+        }
         self.note(Event::Sent { pid: pid as u8, channel: number as u8, values, lost: full });
         Ok(true)
     }
 
-    /// The slot of the first message that is greater, field by field, or equal; messages are compared before they are
-    /// cut to their fields.
+    /// The slot of the first message that is greater, field by field; messages are compared before they are cut to
+    /// their fields.
     fn insertion_slot(
         &self,
         pid: usize,
@@ -196,12 +200,11 @@ impl<'m> Machine<'m> {
                 return wrong_field_count(receive.patterns.len(), channel.fields.len());
             }
             self.observe(number as u8, false, &values);
-            let size = channel.message_bytes();
-            let end = at + 1 + usize::from(self.state[at]) * size;
-            let start = at + 1 + slot * size;
+            let (len, size) = (self.channel_len(found), channel.message_bytes());
+            let (start, end) = (message_at(found, slot), message_at(found, len));
             self.state.copy_within(start + size..end, start);
             self.state[end - size..end].fill(0);
-            self.state[at] -= 1;
+            self.write(at, channel.len_type(), len as i32 - 1);
         }
         self.bind(pid, &receive.patterns, &values)?;
         self.note(Event::Received { pid: pid as u8, channel: number as u8, values, peek: receive.peek });
@@ -265,35 +268,68 @@ impl<'m> Machine<'m> {
         Ok(None)
     }
 
-    /// The name of a value in the model's enumerations, or the number.
-    fn value_name(&self, value: i32) -> String {
-        let names = self.model.enumerations.iter().flat_map(|enumeration| &enumeration.values);
+    /// The name of a value: in the set that the variable it came from takes its values from, or in any.
+    fn value_name(&self, source: Option<&Expr>, value: i32) -> String {
+        let set = source.and_then(|source| self.enumeration_of(source));
+        let sets = self.model.enumerations.iter().enumerate();
+        let names = sets
+            .filter(|(index, _)| set.is_none_or(|set| set.index() == *index))
+            .flat_map(|(_, set)| &set.values);
         names
             .into_iter()
             .find(|(v, _)| *v == value)
             .map_or_else(|| value.to_string(), |(_, name)| name.clone())
     }
 
+    /// The set of named values that a variable takes its values from.
+    fn enumeration_of(&self, source: &Expr) -> Option<EnumId> {
+        let (place, owner) = match source {
+            Expr::Load(place) => (place, None),
+            Expr::Remote { process, place, .. } => (place, Some(*process)),
+            _ => return None,
+        };
+        let of_process = |process: &'m Process| process.variables.iter();
+        let candidates: Vec<&Variable> = match (place.region, owner) {
+            (Region::Global, _) => self.model.variables.iter().collect(),
+            (Region::Local, Some(process)) => of_process(self.model.process(process)).collect(),
+            // The printing process's own: those of any process type with a variable of that name there.
+            (Region::Local, None) => self.model.processes.iter().flat_map(of_process).collect(),
+        };
+        let name = place.name.split('[').next().unwrap_or(&place.name);
+        let found = candidates.into_iter().find(|variable| {
+            let bytes = variable.offset..variable.offset + variable.count * variable.ty.bytes() as u32;
+            bytes.contains(&place.offset) && variable.name.split('[').next() == Some(name)
+        });
+        match found?.display {
+            Display::Enum(set) => Some(set),
+            _ => None,
+        }
+    }
+
     /// A print format with its `%` conversions replaced.
-    fn format(&self, format: &str, values: &[i32]) -> String {
+    fn format(&self, format: &str, args: &[Expr], values: &[i32]) -> String {
         let mut text = String::new();
-        let mut values = values.iter().copied();
+        let mut values = args.iter().zip(values.iter().copied());
         let mut chars = format.chars();
         while let Some(c) = chars.next() {
             if c != '%' {
                 text.push(c);
                 continue;
             }
-            match chars.next() {
-                Some('%') => text.push('%'),
-                Some('e') => text.push_str(&self.value_name(values.next().unwrap_or(0))),
-                Some('c') => text.push(values.next().unwrap_or(0) as u8 as char),
-                Some('o') => text.push_str(&format!("{:o}", values.next().unwrap_or(0))),
-                Some('x') => text.push_str(&format!("{:x}", values.next().unwrap_or(0))),
-                Some('u') => text.push_str(&(values.next().unwrap_or(0) as u32).to_string()),
-                Some('d') => text.push_str(&values.next().unwrap_or(0).to_string()),
-                Some(other) => text.extend(['%', other]),
-                None => text.push('%'),
+            let conversion = chars.next();
+            if !matches!(conversion, Some('e' | 'c' | 'o' | 'x' | 'u' | 'd')) {
+                text.extend(conversion.filter(|c| *c != '%').map(|_| '%'));
+                text.push(conversion.unwrap_or('%'));
+                continue;
+            }
+            let (source, value) = values.next().map_or((None, 0), |(source, value)| (Some(source), value));
+            match conversion {
+                Some('e') => text.push_str(&self.value_name(source, value)),
+                Some('c') => text.push(value as u8 as char),
+                Some('o') => text.push_str(&format!("{value:o}")),
+                Some('x') => text.push_str(&format!("{value:x}")),
+                Some('u') => text.push_str(&(value as u32).to_string()),
+                _ => text.push_str(&value.to_string()),
             }
         }
         text

@@ -11,8 +11,15 @@ use panoptes_source::Span;
 impl<'m> Machine<'m> {
     /// Lists the successors of the loaded vector; only `wanted`, if that is given.
     pub fn schedule(&mut self, control: Option<u8>, wanted: Option<Step>, out: &mut Successors) {
-        let saved = self.state.clone();
-        self.pass(control, wanted, &saved, out);
+        let mut saved = std::mem::take(&mut self.saved);
+        saved.clear();
+        saved.extend_from_slice(&self.state);
+        self.passes(control, wanted, &saved, out);
+        self.saved = saved;
+    }
+
+    fn passes(&mut self, control: Option<u8>, wanted: Option<Step>, saved: &[u8], out: &mut Successors) {
+        self.pass(control, wanted, saved, out);
         if moves(out) {
             return;
         }
@@ -23,7 +30,7 @@ impl<'m> Machine<'m> {
         if self.uses_timeout {
             out.clear();
             self.timeout = true;
-            self.pass(None, wanted, &saved, out);
+            self.pass(None, wanted, saved, out);
             self.timeout = false;
         }
         if !moves(out) {

@@ -72,7 +72,7 @@ impl<'a> Emitter<'a, '_> {
 
     fn len(&mut self, found: Found) -> Value {
         let address = self.channel_address(found);
-        self.read(ScalarType::BYTE, address, 0)
+        self.read(found.shape.len_type, address, 0)
     }
 
     pub fn channel_test(&mut self, test: ChannelTest, channel: &Expr) -> Value {
@@ -122,7 +122,7 @@ impl<'a> Emitter<'a, '_> {
             self.bail();
         }
         let channel = self.channel_address(found);
-        let oldest = self.builder.ins().iadd_imm_s(channel, 1);
+        let oldest = self.builder.ins().iadd_imm_s(channel, found.shape.slots_at() as i64);
         let fields = &found.shape.fields;
         if !receive.random {
             self.fits(&receive.patterns, none, |this, field| read_field(this, fields, oldest, field));
@@ -210,17 +210,19 @@ impl<'a> Emitter<'a, '_> {
         if random || total > MOVED_INLINE_MAX {
             let (size, total) = (self.int(size as i32), self.int(total as i32));
             let signature = &self.shared.signatures.remove;
-            let args = [channel, slot, size, total];
+            let slots = self.builder.ins().iadd_imm_s(channel, found.shape.slots_at() as i64);
+            let args = [slots, slot, size, total];
             self.call(helpers::remove as *const () as usize, signature, &args);
         } else {
-            self.move_up(channel, size, total);
+            let slots = self.builder.ins().iadd_imm_s(channel, found.shape.slots_at() as i64);
+            self.move_up(slots, size, total);
         }
-        let len = self.read(ScalarType::BYTE, channel, 0);
+        let len = self.read(found.shape.len_type, channel, 0);
         let len = self.builder.ins().iadd_imm_s(len, -1);
-        self.write(ScalarType::BYTE, len, channel, 0);
+        self.write(found.shape.len_type, len, channel, 0);
     }
 
-    fn move_up(&mut self, channel: Value, size: usize, total: usize) {
+    fn move_up(&mut self, slots: Value, size: usize, total: usize) {
         let mut to = 0;
         let moved = total - size;
         while to < moved {
@@ -229,12 +231,12 @@ impl<'a> Emitter<'a, '_> {
                 4.. => (I32, 4),
                 _ => (I8, 1),
             };
-            let value = self.load(ty, channel, (1 + to + size) as i32);
-            self.store(value, channel, (1 + to) as i32);
+            let value = self.load(ty, slots, (to + size) as i32);
+            self.store(value, slots, to as i32);
             to += step;
         }
         for at in moved..total {
-            self.store_constant(I8, 0, channel, 1 + at as i32);
+            self.store_constant(I8, 0, slots, at as i32);
         }
     }
 
@@ -265,14 +267,14 @@ impl<'a> Emitter<'a, '_> {
                 this.call(helpers::insert as *const () as usize, signature, &args);
             } else {
                 let slot = this.indexed(channel, len, shape.message_bytes() as i64);
-                let mut offset = 1;
+                let mut offset = shape.slots_at() as i32;
                 for (ty, value) in shape.fields.iter().zip(&values) {
                     this.write(*ty, *value, slot, offset);
                     offset += ty.bytes() as i32;
                 }
             }
             let len = this.builder.ins().iadd_imm_s(len, 1);
-            this.write(ScalarType::BYTE, len, channel, 0);
+            this.write(shape.len_type, len, channel, 0);
             this.jump(done);
         });
         self.switch_to(done);

@@ -45,13 +45,13 @@ pub(crate) unsafe extern "C" fn pid_of(context: *mut Context, vector: *const u8,
     }
 }
 
-/// Takes the message in `slot` out of a channel with `total` bytes of slots, `size` each.
+/// Takes the message in `slot` out of `total` bytes of slots, `size` each.
 ///
 /// # Safety
-/// `channel` points to the length byte of such a channel.
-pub(crate) unsafe extern "C" fn remove(channel: *mut u8, slot: u32, size: u32, total: u32) -> u32 {
-    // SAFETY: the caller promises that the slots follow the length byte; nobody else looks at them now.
-    let slots = unsafe { std::slice::from_raw_parts_mut(channel.add(1), total as usize) };
+/// `slots` points to the slots of such a channel.
+pub(crate) unsafe extern "C" fn remove(slots: *mut u8, slot: u32, size: u32, total: u32) -> u32 {
+    // SAFETY: the caller promises the slots; nobody else looks at them now.
+    let slots = unsafe { std::slice::from_raw_parts_mut(slots, total as usize) };
     let (start, size) = (slot as usize * size as usize, size as usize);
     slots.copy_within(start + size.., start);
     let end = slots.len();
@@ -72,9 +72,10 @@ pub(crate) unsafe extern "C" fn insert(context: *mut Context, channel: *mut u8, 
     // SAFETY: the caller promises the channel, and the context's message has room for all fields of any shape.
     let (len, slots, values) = unsafe {
         let bytes = usize::from(shape.capacity) * size;
-        let slots = std::slice::from_raw_parts_mut(channel.add(1), bytes);
+        let slots = std::slice::from_raw_parts_mut(channel.add(shape.slots_at()), bytes);
+        let len = shape.len_type.read(std::slice::from_raw_parts(channel, shape.slots_at()));
         let values = std::slice::from_raw_parts((*context).message.add(SORTED_AT), shape.fields.len());
-        (usize::from(*channel), slots, values)
+        (len as usize, slots, values)
     };
     let is_before = |slot: &usize| {
         let mut at = slot * size;

@@ -9,13 +9,20 @@ pub(crate) const SHAPES_MAX: usize = 16;
 /// What native code must know of a channel besides its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    pub capacity: u8,
+    pub capacity: u16,
+    /// The type of the length in front of the slots.
+    pub len_type: ScalarType,
     pub fields: Vec<ScalarType>,
 }
 
 impl Shape {
     pub fn of(channel: &Channel) -> Shape {
-        Shape { capacity: channel.capacity, fields: channel.fields.clone() }
+        Shape { capacity: channel.capacity, len_type: channel.len_type(), fields: channel.fields.clone() }
+    }
+
+    /// Where the slots start, behind the length.
+    pub fn slots_at(&self) -> usize {
+        self.len_type.bytes()
     }
 
     pub fn message_bytes(&self) -> usize {

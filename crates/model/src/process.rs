@@ -19,7 +19,7 @@ pub struct Process {
     pub name: String,
     pub kind: ProcessKind,
     pub frame: FrameLayout,
-    /// The parameters: the first variables.
+    /// The parameters: the first so many variables. A record or array takes one argument for each value.
     pub param_count: usize,
     pub variables: Vec<Variable>,
     pub channels: Vec<Channel>,
@@ -64,12 +64,12 @@ pub struct Enumeration {
     pub values: Vec<(i32, String)>,
 }
 
-/// A channel with room for `capacity` messages. Its bytes are a length and then the messages, oldest first, each field
+/// A channel with room for `capacity` messages. Its bytes are a length (of one byte, or two if that is not enough) and then the messages, oldest first, each field
 /// in its type; slots without a message are zero, so that equal contents are equal bytes. Capacity zero takes no bytes.
 #[derive(Clone, Debug)]
 pub struct Channel {
     pub name: String,
-    pub capacity: u8,
+    pub capacity: u16,
     pub fields: Vec<ScalarType>,
     pub displays: Vec<Display>,
     /// From the start of the vector (global) or of the frame (local).
@@ -83,7 +83,16 @@ impl Channel {
     }
 
     pub fn total_bytes(&self) -> usize {
-        if self.capacity == 0 { 0 } else { 1 + self.capacity as usize * self.message_bytes() }
+        if self.capacity == 0 {
+            0
+        } else {
+            self.len_type().bytes() + usize::from(self.capacity) * self.message_bytes()
+        }
+    }
+
+    /// The type of the length before the messages.
+    pub fn len_type(&self) -> ScalarType {
+        if self.capacity > 255 { ScalarType::unsigned(16) } else { ScalarType::BYTE }
     }
 
     pub fn is_rendezvous(&self) -> bool {

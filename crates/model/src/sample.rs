@@ -207,7 +207,7 @@ pub fn variable(name: &str, offset: u32, ty: ScalarType, display: Display) -> Va
     Variable { name: name.to_owned(), offset, ty, display, count: 1, is_array: false }
 }
 
-pub fn channel(name: &str, capacity: u8, fields: &[(u8, Display)], offset: u32) -> Channel {
+pub fn channel(name: &str, capacity: u16, fields: &[(u8, Display)], offset: u32) -> Channel {
     Channel {
         name: name.to_owned(),
         capacity,

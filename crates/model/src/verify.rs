@@ -32,7 +32,7 @@ pub const RULES: &[(&str, &str)] = &[
         "variable-bounds",
         "A variable has at least one value and lies inside its region, behind the fixed bytes.",
     ),
-    ("params", "Parameters are the first variables of their process, one value each."),
+    ("params", "Parameters are the first variables of their process."),
     ("channel-bounds", "A channel lies inside its region, and says for each field how it is shown."),
     ("channel-overlap", "A channel's bytes are its own: no variable and no other channel stands there."),
     ("place-bounds", "All that a place can reach lies inside its region, behind the fixed bytes."),

@@ -142,6 +142,26 @@ impl<'a> StateView<'a> {
         self.globals().into_iter().chain(locals).collect()
     }
 
+    /// The variable or array element that starts at `offset`, counted from the start of the vector or, for a variable
+    /// of process `owner`, of its frame.
+    pub fn variable_at(&self, owner: Option<u8>, offset: usize) -> Option<NamedValue> {
+        let process = match owner {
+            Some(pid) => Some(self.process(pid)?),
+            None => None,
+        };
+        let (variables, region) = match &process {
+            Some(process) => (&process.process.variables, process.frame),
+            None => (&self.model.variables, self.bytes),
+        };
+        let owner = process.as_ref().map(|process| (process.pid, process.process));
+        variables.iter().find_map(|variable| {
+            let distance = offset.checked_sub(variable.offset as usize)?;
+            let (element, rest) = (distance / variable.ty.bytes(), distance % variable.ty.bytes());
+            let is_here = rest == 0 && element < variable.count as usize;
+            is_here.then(|| values(owner, std::slice::from_ref(variable), region).swap_remove(element))
+        })
+    }
+
     /// A value as the source would write it.
     pub fn render(&self, display: Display, value: i32) -> String {
         match display {
@@ -216,9 +236,13 @@ impl ChannelView<'_> {
 
     /// The messages, oldest first, each as the values of its fields.
     pub fn messages(&self) -> Vec<Vec<i32>> {
-        let Some((&count, mut rest)) = self.bytes.split_first() else { return Vec::new() };
+        let len_type = self.channel.len_type();
+        if self.bytes.is_empty() {
+            return Vec::new();
+        }
+        let (count, mut rest) = (len_type.read(self.bytes), &self.bytes[len_type.bytes()..]);
         let mut messages = Vec::new();
-        for _ in 0..count.min(self.channel.capacity) {
+        for _ in 0..count.min(i32::from(self.channel.capacity)) {
             let mut message = Vec::new();
             for field in &self.channel.fields {
                 message.push(field.read(rest));
@@ -285,7 +309,7 @@ mod tests {
         Variable { name: name.into(), offset, ty, display, count: 1, is_array: false }
     }
 
-    fn channel(name: &str, offset: u32, capacity: u8) -> Channel {
+    fn channel(name: &str, offset: u32, capacity: u16) -> Channel {
         Channel {
             name: name.into(),
             capacity,

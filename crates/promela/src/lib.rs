@@ -16,6 +16,15 @@ pub use lower::{Lowered, lower};
 use panoptes_source::{Diagnostic, FileId, SourceMap};
 use std::path::{Path, PathBuf};
 
+/// Stack to have at hand for one more level of nesting, and how much to add when it is not there.
+const STACK_RED_ZONE: usize = 128 * 1024;
+const STACK_GROWTH: usize = 1024 * 1024;
+
+/// Runs `work` with enough stack for one more level of nesting.
+fn with_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK_RED_ZONE, STACK_GROWTH, work)
+}
+
 /// What the command line says about the text of the model.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

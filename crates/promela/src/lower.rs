@@ -4,19 +4,32 @@
 //! into elements and sequences ([`flow`]) and these into control states and transitions ([`wiring`]).
 
 mod block;
+mod constant;
 mod decl;
 mod expr;
 mod flow;
 mod forms;
+mod init;
 mod items;
+mod message;
+mod nesting;
+mod observe;
+mod place;
 mod process;
+mod remote;
+mod size;
 mod stmt;
+mod warnings;
 mod wiring;
 
 use crate::ast;
 use crate::resolve::{Scopes, Symbols};
 use panoptes_model::{Model, ProcId};
 use panoptes_source::{Diagnostic, SourceMap, Span};
+use std::collections::HashSet;
+
+/// More messages than this help nobody.
+const DIAGNOSTICS_MAX: usize = 200;
 
 /// What lowering gives: a model if there were no errors, and everything there is to say about the text.
 pub struct Lowered {
@@ -37,6 +50,11 @@ pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
         lowering.module(module);
     }
     let failed = lowering.diagnostics.iter().any(Diagnostic::is_error);
+    // In the order of the text, whatever was looked at first.
+    lowering.diagnostics.sort_by_key(|diagnostic| {
+        let span = sources.user_span(diagnostic.span);
+        (span.file, span.lo)
+    });
     Lowered { model: (!failed).then_some(lowering.model), diagnostics: lowering.diagnostics }
 }
 
@@ -55,6 +73,10 @@ pub(crate) struct Lowering<'a> {
     anatomy_complete: bool,
     uses_last: bool,
     next_global_offset: u32,
+    /// Of all declarations so far; see [`size`].
+    bytes_claimed: u32,
+    /// What was said and where, so that a mistake in an inline is not told once for each of its uses.
+    reported: HashSet<(Span, String)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -71,11 +93,17 @@ impl<'a> Lowering<'a> {
             anatomy_complete: false,
             uses_last: false,
             next_global_offset: 0,
+            bytes_claimed: 0,
+            reported: HashSet::new(),
         }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        let place = Span { expansion: None, ..diagnostic.span };
+        let is_news = self.reported.insert((place, diagnostic.message.clone()));
+        if is_news && self.diagnostics.len() < DIAGNOSTICS_MAX {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {

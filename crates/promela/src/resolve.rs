@@ -21,6 +21,8 @@ pub(crate) struct Var {
     pub region: Region,
     pub offset: u32,
     pub span: Span,
+    /// An array of bits, whose elements take and keep a byte each.
+    pub wide_bits: bool,
     /// How many fields its messages have, if it is declared as a channel of its own.
     pub message_fields: Option<usize>,
     /// Numbers of the channels it is declared with, if global.
@@ -41,6 +43,7 @@ pub(crate) struct Field {
     pub ty: Type,
     pub array: Option<u32>,
     pub offset: u32,
+    pub wide_bits: bool,
     pub init: Option<ast::Init>,
 }
 
@@ -55,8 +58,8 @@ pub(crate) struct Signature {
 /// What remote references need to know of a process type's body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anatomy {
-    /// Label to number of its control state.
-    pub labels: HashMap<Name, u16>,
+    /// Label to number of its control state; none if no process ever stands there.
+    pub labels: HashMap<Name, Option<u16>>,
     pub locals: HashMap<Name, Var>,
 }
 
@@ -70,6 +73,8 @@ pub(crate) struct Symbols {
     /// Global variables with the index of the item that declares them: no use before that.
     pub globals: HashMap<Name, (usize, Var)>,
     pub processes: HashMap<Name, Signature>,
+    /// Variables whose declaration was wrong: using them is no second mistake.
+    pub broken: HashSet<Name>,
     /// By process name; complete in the second pass, which there is when the model has remote references.
     pub anatomy: HashMap<Name, Anatomy>,
     /// Process and label of every remote reference: a jump with such a label is a place to stand.
@@ -87,6 +92,19 @@ impl Symbols {
     /// Bytes of a variable or field with its array length.
     pub fn total_bytes(&self, ty: Type, array: Option<u32>) -> u32 {
         self.type_bytes(ty).saturating_mul(array.unwrap_or(1))
+    }
+
+    /// How many scalars a value of this type consists of.
+    pub fn component_count(&self, ty: Type) -> u32 {
+        match ty {
+            Type::Scalar(..) => 1,
+            Type::Record(index) => {
+                let fields = self.records[index].fields.iter();
+                let count =
+                    |field: &Field| self.component_count(field.ty).saturating_mul(field.array.unwrap_or(1));
+                fields.map(count).fold(0, u32::saturating_add)
+            }
+        }
     }
 
     /// The scalars a value of this type consists of, in the order in which a message carries them.

@@ -19,12 +19,17 @@ pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{end}", count(number))
 }
 
+/// `1 more process`, `2 more processes`.
+pub fn more(number: u64, one: &str, many: &str) -> String {
+    format!("{} more {}", count(number), if number == 1 { one } else { many })
+}
+
 /// `12.3 MiB`.
 pub fn bytes(number: u64) -> String {
     let mut value = number as f64;
     for unit in ["bytes", "KiB", "MiB", "GiB"] {
         if value < 1024.0 {
-            return if unit == "bytes" { format!("{number} bytes") } else { format!("{value:.1} {unit}") };
+            return if unit == "bytes" { plural(number, "byte") } else { format!("{value:.1} {unit}") };
         }
         value /= 1024.0;
     }

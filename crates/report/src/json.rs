@@ -56,6 +56,7 @@ struct States {
 struct UnreachedObject<'a> {
     process: &'a str,
     location: String,
+    statement: &'a str,
 }
 
 #[derive(Serialize)]
@@ -87,6 +88,7 @@ impl Report {
         let unreached = self.unreached.iter().map(|unreached| UnreachedObject {
             process: &unreached.process,
             location: unreached.position.to_string(),
+            statement: &unreached.text,
         });
         let statistics = &self.statistics;
         let object = Object {

@@ -1,6 +1,6 @@
 //! A trace as a Mermaid sequence diagram, which many wikis and editors draw.
 
-use crate::step::{changes, process_name};
+use crate::step::{changes, failure_text, process_name};
 use crate::wrap::{cut, one_line};
 use panoptes_trace::{StepEvent, Trace, TraceStep};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub fn mermaid(trace: &Trace) -> String {
     }
     if let (Some(error), Some(step)) = (&trace.error, trace.steps.last()) {
         let alias = alias(&step.process, step.pid);
-        writer.line(&format!("Note over {alias}: ✗ {}: {}", error.kind, clean(&error.message)));
+        writer.line(&format!("Note over {alias}: ✗ {}", clean(&failure_text(error))));
     }
     writer.out
 }

@@ -35,6 +35,7 @@ pub struct Report {
     /// How often errors of each kind were met.
     pub error_counts: BTreeMap<&'static str, u64>,
     pub statistics: Statistics,
+    /// Only after a complete search: before its end, much is unreached that will be reached.
     pub unreached: Vec<Unreached>,
     pub coverage: Coverage,
     pub seconds: Seconds,
@@ -63,8 +64,9 @@ pub struct ErrorReport {
 /// How much of what there is was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
-    /// One after a complete search; otherwise the share of the states met whose successors were computed or, where a
-    /// depth bound cuts, the share of the successors that were followed.
+    /// One after a complete search; otherwise an upper bound: the share of the states met whose successors were
+    /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
+    /// lies beyond the states met is not in it.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
@@ -111,7 +113,10 @@ impl Report {
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
             statistics: outcome.statistics,
-            unreached: unreached(loaded, &outcome.executed),
+            unreached: match outcome.complete {
+                true => unreached(loaded, &outcome.executed),
+                false => Vec::new(),
+            },
             coverage: Coverage::of(outcome),
             seconds,
             peak_memory_bytes: None,
@@ -155,7 +160,8 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
     let who = |process: &&Standing| format!("{}[{}] at {}", process.process, process.pid, process.location);
     let named: Vec<String> = stuck.iter().take(NAMED_MAX).map(who).collect();
     match stuck.len().saturating_sub(NAMED_MAX) {
-        _ if stuck.is_empty() => "no process can move".to_string(),
+        // Every process may end here, so it is the monitor that may not.
+        _ if stuck.is_empty() => "the trace assertion is not completed, and no process can move".to_string(),
         0 => format!("no process can move: {}", named.join(", ")),
         more => format!("no process can move: {} and {more} more", named.join(", ")),
     }

@@ -2,7 +2,7 @@
 
 use crate::step::{place, process_name};
 use crate::wrap::{cut, hanging, one_line};
-use crate::{Paint, Style};
+use crate::{Paint, Style, human};
 use panoptes_trace::{Snapshot, Standing};
 
 /// More values than this are shown only in full.
@@ -28,12 +28,13 @@ pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Styl
         out.push('\n');
     }
     if shown < processes.len() {
-        out += &format!("  … and {} more processes\n", processes.len() - shown);
+        out +=
+            &format!("  … and {}\n", human::more((processes.len() - shown) as u64, "process", "processes"));
     }
     out + &values_text(snapshot, style)
 }
 
-/// Where it waits, or that it is done.
+/// Where it waits, or that it has nothing left to do. (It may still be there: processes go away youngest first.)
 fn standing_text(process: &Standing, stuck: bool) -> String {
     let next: Vec<String> = process.next.iter().map(|text| one_line(text)).collect();
     let labels = match &process.labels[..] {
@@ -41,7 +42,7 @@ fn standing_text(process: &Standing, stuck: bool) -> String {
         labels => format!("{}: ", labels.join(": ")),
     };
     match (&next[..], stuck && !process.may_end) {
-        ([end], _) if end == "-end-" => "has ended".to_string(),
+        ([end], _) if end == "-end-" => "at its end".to_string(),
         (next, true) => format!("stuck before {labels}{}", next.join(" or ")),
         (next, false) => format!("before {labels}{}", next.join(" or ")),
     }
@@ -68,8 +69,13 @@ pub fn values_text(snapshot: &Snapshot, style: &Style) -> String {
             continue;
         }
         let shown = if style.full { values.len() } else { values.len().min(VALUES_MAX) };
-        // What belongs together stays on one line.
-        let joined: Vec<String> = values[..shown].iter().map(|value| value.replace(' ', "\u{a0}")).collect();
+        // What belongs together stays on one line, if it can.
+        let room = style.width.saturating_sub(14);
+        let together = |value: &String| match value.chars().count() <= room {
+            true => value.replace(' ', "\u{a0}"),
+            false => value.clone(),
+        };
+        let joined: Vec<String> = values[..shown].iter().map(together).collect();
         let mut text = joined.join(", ");
         if shown < values.len() {
             text += &format!(" … and {} more", values.len() - shown);

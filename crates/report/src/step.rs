@@ -1,8 +1,8 @@
 //! One step of a trace for people: the statement, the messages, what it printed, what it changed.
 
-use crate::wrap::one_line;
+use crate::wrap::{one_line, wrap};
 use crate::{Paint, Style};
-use panoptes_trace::{Change, StepEvent, TraceStep};
+use panoptes_trace::{Change, StepEvent, TraceError, TraceStep};
 
 /// `:12` in the model itself, `shapes.h:3` in a file it includes.
 pub fn place(location: &str, model: &str) -> String {
@@ -15,6 +15,20 @@ pub fn place(location: &str, model: &str) -> String {
             format!("{name}:{line}")
         }
         _ => location.to_string(),
+    }
+}
+
+/// An error in a few words: its kind, unless the message begins with it, and the message.
+pub fn failure_text(error: &TraceError) -> String {
+    let (kind, message) = (error.kind.as_str(), error.message.as_str());
+    let name = match kind {
+        "monitor" => "trace assertion violated".to_string(),
+        _ => kind.replace('-', " "),
+    };
+    if message.starts_with(&name) || kind == "assertion" && message.starts_with("assertion") {
+        message.to_string()
+    } else {
+        format!("{name}: {message}")
     }
 }
 
@@ -77,12 +91,37 @@ fn bare(text: &str) -> String {
 pub(crate) fn change_text(change: &Change, own: &str) -> String {
     let name = change.name.strip_prefix(own).and_then(|rest| rest.strip_prefix('.')).unwrap_or(&change.name);
     match &change.before {
+        Some(before) if *before == change.after => format!("{name} = {} (unchanged)", change.after),
+        Some(before) if before.starts_with('[') => {
+            format!("{name}: {} → {}", old_contents(before, &change.after), change.after)
+        }
         // What a flag was before is not in doubt.
         Some(before) if !matches!(before.as_str(), "true" | "false") => {
             format!("{name}: {before} → {}", change.after)
         }
         _ => format!("{name} = {}", change.after),
     }
+}
+
+/// What a channel held, shortened where both together are long: what it holds now matters more.
+fn old_contents(before: &str, after: &str) -> String {
+    const BOTH_MAX: usize = 40;
+    const OLD_MIN: usize = 8;
+    let room = BOTH_MAX.saturating_sub(after.chars().count()).max(OLD_MIN);
+    if before.chars().count() <= room {
+        return before.to_string();
+    }
+    let kept: String = before.chars().take(room.saturating_sub(2)).collect();
+    // Whole messages only; a message of several fields is in parentheses.
+    let is_whole = |text: &str| text.matches('(').count() == text.matches(')').count();
+    let mut kept = kept.as_str();
+    while let Some((head, _)) = kept.rsplit_once(", ") {
+        kept = head;
+        if is_whole(kept) {
+            return format!("{kept}, …]");
+        }
+    }
+    "[…]".to_string()
 }
 
 /// The changes of a step; variables that merely came into being as zero are no news.
@@ -93,33 +132,50 @@ pub(crate) fn changes(step: &TraceStep) -> Vec<String> {
     step.changes.iter().filter(is_news).map(|change| change_text(change, &own)).collect()
 }
 
+/// Where the statements of a list begin.
+const LIST_INDENT: usize = 28;
+
 /// The step on a line of its own, with further lines for what happened in it.
 pub fn step_lines(step: &TraceStep, model: &str, style: &Style) -> String {
     let own = process_name(&step.process, step.pid);
     let place = place(&step.location, model);
     let atomic = if step.atomic { "*" } else { " " };
-    let mut out = String::new();
     let mut deeds = deeds(step, step.pid).into_iter();
     let statement = deeds.next().map_or_else(String::new, |(_, text)| text);
-    let head =
-        format!("{:>4}{atomic} {own:<14} {}", step.number, style.paint(Paint::Faint, &format!("{place:<6}")));
-    out += &format!("{head} {statement}\n");
-    let mut more = |paint: Paint, text: &str| {
-        out += &format!("{}{}\n", " ".repeat(28), style.paint(paint, text));
+    let head = format!("{:>4}{atomic} {own:<14} ", step.number);
+    let indent = LIST_INDENT.max(head.chars().count() + place.chars().count() + 1);
+    let place = format!("{place:<width$}", width = indent - head.chars().count());
+    let mut out = head + &style.paint(Paint::Faint, &place);
+    let mut more = |first: bool, paint: Paint, text: &str| {
+        // What does not fit goes on below, a little further in.
+        let room = style.width.saturating_sub(indent).max(20);
+        let lines = match text.chars().count() <= room {
+            true => vec![text.to_string()],
+            false => wrap(text, room - 2),
+        };
+        for (index, line) in lines.iter().enumerate() {
+            let margin = match (index, first) {
+                (0, true) => 0,
+                (0, false) => indent,
+                _ => indent + 2,
+            };
+            out += &format!("{}{}\n", " ".repeat(margin), style.paint(paint, line));
+        }
     };
+    more(true, Paint::Plain, &statement);
     for (paint, text) in deeds {
-        more(paint, &text);
+        more(false, paint, &text);
     }
     if let Some(partner) = &step.partner {
         let who = process_name(&partner.process, partner.pid);
-        more(Paint::Plain, &format!("with {who}: {}", one_line(&partner.text)));
+        more(false, Paint::Plain, &format!("with {who}: {}", one_line(&partner.text)));
         for (paint, text) in self::deeds(step, partner.pid).into_iter().skip(1) {
-            more(paint, &text);
+            more(false, paint, &text);
         }
     }
     let changes = changes(step);
     if !changes.is_empty() {
-        more(Paint::Faint, &changes.join(", "));
+        more(false, Paint::Faint, &changes.join(", "));
     }
     out
 }
@@ -133,6 +189,14 @@ mod tests {
         assert_eq!(place("a/b.pml:12:3", "a/b.pml"), ":12");
         assert_eq!(place("inc/shapes.h:3:1", "a/b.pml"), "shapes.h:3");
         assert_eq!(place("", "a/b.pml"), "");
+    }
+
+    #[test]
+    fn of_long_contents_the_old_ones_are_shortened() {
+        assert_eq!(old_contents("[1, 2]", "[1, 2, 3]"), "[1, 2]");
+        let long = "[(msg, 1), (msg, 2), (msg, 3), (msg, 4)]";
+        assert_eq!(old_contents(long, "[(ack, 1)]"), "[(msg, 1), (msg, 2), …]");
+        assert_eq!(old_contents(long, long), "[…]");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! for a violation the trace.
 
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
+use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Report, Style, human, trace_text};
 use panoptes_check::VerdictKind;
@@ -12,6 +13,32 @@ const ERRORS_SHOWN: usize = 20;
 const UNREACHED_SHOWN: usize = 12;
 
 impl Report {
+    /// The verdict and what it rests on, on one line.
+    pub fn one_line(&self, style: &Style) -> String {
+        let verdict = self.verdict_line(style);
+        let why = match self.verdict {
+            VerdictKind::Verified => None,
+            VerdictKind::Violated => self.errors.first().map(|error| {
+                let saved = error.trace_file.as_ref().map(|file| format!(", trace in {file}"));
+                let more = match self.errors.len() {
+                    0 | 1 => String::new(),
+                    count => format!(" ({})", human::more(count as u64 - 1, "error", "errors")),
+                };
+                format!("{}{}{more}", error_line(error, false), saved.unwrap_or_default())
+            }),
+            VerdictKind::Inconclusive => Some(self.limits_in_short()),
+        };
+        why.map_or(verdict.clone(), |why| format!("{}: {why}\n", verdict.trim_end()))
+    }
+
+    fn limits_in_short(&self) -> String {
+        let short = |limit: &&'static str| match *limit {
+            UNCHECKED_PROPERTIES => format!("not checked: {}", self.unchecked.join(", ")),
+            limit => format!("limit: {limit}"),
+        };
+        self.limits.iter().map(short).collect::<Vec<_>>().join("; ")
+    }
+
     /// The verdict and nothing else, on one line.
     pub fn verdict_line(&self, style: &Style) -> String {
         let (paint, word) = match self.verdict {
@@ -40,10 +67,21 @@ impl Report {
     fn reasons(&self, style: &Style) -> String {
         match self.verdict {
             VerdictKind::Verified => {
-                let states = human::plural(self.statistics.stored, "reachable state");
-                format!("  nothing wrong in any of the {states}\n")
+                let states = match self.statistics.stored {
+                    1 => "the only reachable state".to_string(),
+                    count => format!("any of the {} reachable states", human::count(count)),
+                };
+                format!("  nothing wrong in {states}\n")
             }
             VerdictKind::Violated => self.errors_text(style),
+            VerdictKind::Inconclusive if self.searched_all => {
+                let states = match self.statistics.stored {
+                    1 => "the only state".to_string(),
+                    count => format!("all {} states", human::count(count)),
+                };
+                let text = format!("safety holds in {states}; {}", self.limit_text(UNCHECKED_PROPERTIES));
+                hanging("  ", &text, style.width)
+            }
             VerdictKind::Inconclusive => {
                 let mut out = "  nothing wrong was found, but not everything was looked at:\n".to_string();
                 for limit in &self.limits {
@@ -55,11 +93,21 @@ impl Report {
     }
 
     fn limit_text(&self, limit: &str) -> String {
-        let share = format!("about {:.1}% of what it met was explored", self.coverage.estimate * 100.0);
+        let (stored, expanded) = (self.statistics.stored, self.statistics.expanded);
+        let share = match expanded < stored {
+            true => format!(
+                "{} of the {} met {} explored; how many lie beyond is unknown",
+                human::count(expanded),
+                human::plural(stored, "state"),
+                if expanded == 1 { "was" } else { "were" },
+            ),
+            false => format!("{} met; how many lie beyond is unknown", human::plural(stored, "state")),
+        };
         match limit {
             UNCHECKED_PROPERTIES => format!(
-                "not checked: {}; this version cannot check temporal properties (--property safety leaves them out)",
-                self.unchecked.join(", ")
+                "{} cannot be checked by this version (`--property safety` leaves {} out)",
+                self.unchecked.join(", "),
+                if self.unchecked.len() == 1 { "it" } else { "them" },
             ),
             "depth" => format!("some paths are longer than --depth allows; {share}"),
             "memory" => format!("the search needs more than --memory allows; {share}"),
@@ -94,23 +142,25 @@ impl Report {
             "bfs" => "breadth first",
             other => other,
         };
-        let end = match (self.searched_all, self.verdict, &self.limits[..]) {
+        let limits: Vec<&str> =
+            self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();
+        let end = match (self.searched_all, self.verdict, &limits[..]) {
             (true, ..) => "to the end".to_string(),
             (false, VerdictKind::Violated, []) => "up to the first error (--all-errors goes on)".to_string(),
             (false, _, limits) => format!("up to a limit: {}", limits.join(", ")),
         };
         let states = format!(
-            "{} stored, {} matched, {} transitions, depth {}",
+            "{} stored, {} matched, {}, depth {}",
             human::count(statistics.stored),
             human::count(statistics.matched),
-            human::count(statistics.transitions),
+            human::plural(statistics.transitions, "transition"),
             human::count(statistics.max_depth),
         );
         let memory = format!(
-            "{}; {:.1} bytes a state, vectors of up to {} bytes",
+            "{}; {:.1} bytes a state, vectors of up to {}",
             self.peak_memory_bytes.map_or_else(|| "unknown".to_string(), human::bytes),
             statistics.bytes_per_state,
-            statistics.vector_bytes,
+            human::plural(statistics.vector_bytes as u64, "byte"),
         );
         let compiling = match self.engine {
             "jit" => format!(" {} to compile it,", human::seconds(self.seconds.compile)),
@@ -135,9 +185,8 @@ impl Report {
         rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
     }
 
-    /// Only after a complete search: before its end, much is unreached that will be reached.
     fn unreached_text(&self, style: &Style) -> String {
-        if !self.searched_all || self.unreached.is_empty() {
+        if self.unreached.is_empty() {
             return String::new();
         }
         let count = human::plural(self.unreached.len() as u64, "statement");
@@ -166,7 +215,20 @@ impl Report {
         let mut out = trace_text(trace, style);
         out += &format!("\n{}", style.paint(Paint::Bad, &error_text(error, false, style)));
         if let Some(file) = &error.trace_file {
-            out += &format!("  saved in {file}: see it again with `panoptes explain {file}`\n");
+            let hint = match is_shortened(trace, style) {
+                true => format!("`panoptes explain {file}` shows all {} steps", trace.steps.len()),
+                false => format!("see it again with `panoptes explain {file}`"),
+            };
+            // A command stays on one line, so that it can be copied.
+            let hint = format!("saved in {file}: {hint}");
+            let parts: Vec<String> = hint
+                .split('`')
+                .enumerate()
+                .map(|(index, part)| if index == 1 { part.replace(' ', "\u{a0}") } else { part.to_string() })
+                .collect();
+            out += &hanging("  ", &parts.join("`"), style.width).replace('\u{a0}', " ");
+        } else if is_shortened(trace, style) {
+            out += "  `--full-trace` shows all steps\n";
         }
         out
     }
@@ -174,6 +236,10 @@ impl Report {
 
 /// `deadlock after 8 steps: no process can move`; in a list with more to tell it from the others.
 fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
+    hanging(if in_list { "  - " } else { "  " }, &error_line(error, in_list), style.width)
+}
+
+fn error_line(error: &ErrorReport, in_list: bool) -> String {
     let after = match error.length {
         0 => "in the initial state".to_string(),
         length => format!("after {}", human::plural(length as u64, "step")),
@@ -195,5 +261,5 @@ fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
     if let Some(file) = error.trace_file.as_ref().filter(|_| in_list) {
         text += &format!(" [{file}]");
     }
-    hanging(if in_list { "  - " } else { "  " }, &text, style.width)
+    text
 }

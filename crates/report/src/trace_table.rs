@@ -2,14 +2,16 @@
 
 use crate::grid::{Cell, Column, Grid, Row};
 use crate::state::snapshot_text;
-use crate::step::{changes, deeds, place, process_name, step_lines};
+use crate::step::{changes, deeds, failure_text, place, process_name, step_lines};
 use crate::{Paint, Style, human};
-use panoptes_trace::{Trace, TraceStep};
+use panoptes_trace::{StepEvent, Trace, TraceStep};
 
-/// Of a long trace, the first steps are shown …
-const FIRST_SHOWN: usize = 5;
+/// Of a trace that is longer than this …
+const ALL_SHOWN: usize = 60;
+/// … the first steps are shown …
+const FIRST_SHOWN: usize = 10;
 /// … and the last ones, where it goes wrong.
-const LAST_SHOWN: usize = 25;
+const LAST_SHOWN: usize = 40;
 
 /// A saved trace by itself: what it shows, of which model, and the steps.
 pub fn explain_text(trace: &Trace, style: &Style) -> String {
@@ -20,7 +22,7 @@ pub fn explain_text(trace: &Trace, style: &Style) -> String {
     }
     let error = trace.error.as_ref().map(|error| {
         let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
-        style.paint(Paint::Bad, &format!("{}: {}{place}\n", error.kind, error.message))
+        style.paint(Paint::Bad, &format!("{}{place}\n", failure_text(error)))
     });
     let error = error.unwrap_or_default();
     format!("{}\n{error}\n{}\n{error}", style.heading(&title), trace_text(trace, style))
@@ -45,6 +47,11 @@ pub fn trace_text(trace: &Trace, style: &Style) -> String {
     out
 }
 
+/// Are some steps left out?
+pub(crate) fn is_shortened(trace: &Trace, style: &Style) -> bool {
+    !style.full && trace.steps.len() > ALL_SHOWN
+}
+
 fn steps_text(trace: &Trace, style: &Style) -> String {
     let shown = Shown::of(trace, style);
     let table = shown.grid(trace).render(style).unwrap_or_else(|| shown.list(trace, style));
@@ -67,7 +74,7 @@ struct Shown<'a> {
 impl<'a> Shown<'a> {
     fn of(trace: &'a Trace, style: &Style) -> Shown<'a> {
         let steps = &trace.steps[..];
-        if style.full || steps.len() <= FIRST_SHOWN + LAST_SHOWN + 1 {
+        if !is_shortened(trace, style) {
             return Shown { first: steps, left_out: 0, last: &[] };
         }
         let (first, rest) = steps.split_at(FIRST_SHOWN);
@@ -76,7 +83,7 @@ impl<'a> Shown<'a> {
     }
 
     fn note(&self) -> String {
-        format!("  … {} left out (--full-trace shows all) …", human::plural(self.left_out as u64, "step"))
+        format!("  … {} left out …", human::plural(self.left_out as u64, "step"))
     }
 
     fn grid(&self, trace: &Trace) -> Grid {
@@ -89,6 +96,11 @@ impl<'a> Shown<'a> {
         }
         processes.sort_unstable();
         processes.dedup();
+        let starters: Vec<(u8, &str)> =
+            processes.iter().copied().filter(|process| only_starts_others(trace, *process)).collect();
+        if starters.len() < processes.len() {
+            processes.retain(|process| !starters.contains(process));
+        }
         let column = |title: String, right: bool, flexible: bool| Column { title, right, flexible };
         let mut columns = vec![column("#".into(), true, false), column("line".into(), false, false)];
         columns.extend(processes.iter().map(|(pid, name)| column(process_name(name, *pid), false, true)));
@@ -106,6 +118,13 @@ impl<'a> Shown<'a> {
                 vec![(Paint::Plain, format!("{}{atomic}", step.number))],
                 vec![(Paint::Faint, place(&step.location, model))],
             ];
+            if !processes.iter().any(|process| takes_part(step, *process)) {
+                let mut deeds: Vec<String> =
+                    deeds(step, step.pid).into_iter().map(|(_, text)| text).collect();
+                deeds.extend(changes(step));
+                let who = process_name(&step.process, step.pid);
+                return Row::Across(cells, format!("{who}: {}", deeds.join(", ")));
+            }
             cells.extend(processes.iter().map(|process| cell(step, *process)));
             cells.push(changes(step).into_iter().map(|change| (Paint::Plain, change)).collect());
             Row::Cells(cells)
@@ -130,11 +149,23 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn cell(step: &TraceStep, (pid, name): (u8, &str)) -> Cell {
-    let takes_part = (step.pid, step.process.as_str()) == (pid, name)
-        || step
-            .partner
-            .as_ref()
-            .is_some_and(|partner| (partner.pid, partner.process.as_str()) == (pid, name));
-    if takes_part { deeds(step, pid) } else { Vec::new() }
+/// A process that does nothing but start others is worth a line for each, but no column.
+fn only_starts_others(trace: &Trace, process: (u8, &str)) -> bool {
+    let own = || trace.steps.iter().filter(|step| takes_part(step, process));
+    let starts = |step: &TraceStep| step.events.iter().any(|event| matches!(event, StepEvent::Start { .. }));
+    let is_plain = |step: &TraceStep| {
+        step.partner.is_none()
+            && step.fault.is_none()
+            && (starts(step) || matches!(step.text.as_str(), "-end-" | "end of choice" | "end of loop"))
+    };
+    own().any(starts) && own().all(is_plain)
+}
+
+fn takes_part(step: &TraceStep, (pid, name): (u8, &str)) -> bool {
+    let partner = step.partner.as_ref().map(|partner| (partner.pid, partner.process.as_str()));
+    (step.pid, step.process.as_str()) == (pid, name) || partner == Some((pid, name))
+}
+
+fn cell(step: &TraceStep, process: (u8, &str)) -> Cell {
+    if takes_part(step, process) { deeds(step, process.0) } else { Vec::new() }
 }

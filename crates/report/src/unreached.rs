@@ -29,18 +29,18 @@ pub fn unreached(loaded: &Loaded, executed: &Bitset) -> Vec<Unreached> {
         .transitions
         .iter()
         .filter(|transition| is_statement(transition))
-        .map(|transition| (transition.process, transition.span))
-        .filter(|place| !reached.contains(place));
+        .filter(|transition| !reached.contains(&(transition.process, transition.span)))
+        .map(|transition| (transition.process, transition.span, Some(transition.text.as_str())));
     let dead = (0..).map(ProcId).zip(&model.processes);
-    let dead = dead.flat_map(|(id, process)| process.dead_code.iter().map(move |span| (id, *span)));
+    let dead = dead.flat_map(|(id, process)| process.dead_code.iter().map(move |span| (id, *span, None)));
     let mut found = BTreeMap::new();
-    for (id, span) in missed.chain(dead) {
+    for (id, span, text) in missed.chain(dead) {
         let process = model.process(id);
         if process.kind != ProcessKind::Process {
             continue;
         }
         let shown = loaded.sources.user_span(span);
-        let text = || one_line(loaded.sources.snippet(shown));
+        let text = || one_line(text.unwrap_or_else(|| loaded.sources.snippet(shown)));
         found.entry((id.0, shown.file.0, shown.lo)).or_insert_with(|| Unreached {
             process: process.name.clone(),
             position: loaded.sources.position(shown),
@@ -53,5 +53,5 @@ pub fn unreached(loaded: &Loaded, executed: &Bitset) -> Vec<Unreached> {
 /// Steps that the text does not show, such as the end of a process, are not statements.
 fn is_statement(transition: &Transition) -> bool {
     let is_exit = matches!(transition.actions[..], [Action::Exit]);
-    !is_exit && !matches!(transition.text.as_str(), "(join)" | "(loop exit)" | "-end-")
+    !is_exit && !matches!(transition.text.as_str(), "end of choice" | "end of loop" | "-end-")
 }

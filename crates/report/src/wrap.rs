@@ -1,27 +1,21 @@
 //! Breaking text into lines of a given width.
 
-/// Lines of at most `width` characters: broken between words, and inside a word only if it is too long by itself.
+/// Lines of at most `width` characters, broken between words; a word that is too long by itself has a line of its own.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut length = 0;
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let mut rest: Vec<char> = word.chars().collect();
-        if length > 0 && length + 1 + rest.len() <= width {
+        let word_length = word.chars().count();
+        if length > 0 && length + 1 + word_length <= width {
             line.push(' ');
             length += 1;
         } else if length > 0 {
             lines.push(std::mem::take(&mut line));
             length = 0;
         }
-        while rest.len() > width {
-            let tail = rest.split_off(width);
-            lines.push(rest.into_iter().collect());
-            rest = tail;
-        }
-        length += rest.len();
-        line.extend(rest);
+        length += word_length;
+        line += word;
     }
     if !line.is_empty() || lines.is_empty() {
         lines.push(line);
@@ -40,6 +34,11 @@ pub(crate) fn hanging(first: &str, text: &str, width: usize) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The length of the longest word: a column cannot be narrower.
+pub(crate) fn longest_word(text: &str) -> usize {
+    text.split(' ').map(|word| word.chars().count()).max().unwrap_or(0)
 }
 
 /// On one line, whatever white space it has.
@@ -64,7 +63,7 @@ mod tests {
     fn lines_break_between_words() {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("", 7), [""]);
-        assert_eq!(wrap("unbreakable x", 4), ["unbr", "eaka", "ble", "x"]);
+        assert_eq!(wrap("unbreakable x", 4), ["unbreakable", "x"]);
         assert_eq!(hanging("  a ", "b c", 80), "  a b c\n");
         assert_eq!(cut("abcdef", 4), "abc…");
         assert_eq!(one_line(" a\n\t b "), "a b");

@@ -99,7 +99,10 @@ impl Renderer<'_> {
                 self.heading(
                     "note",
                     BOLD,
-                    &format!("and {} more expansions between", count - CHAIN_SHOWN_MAX),
+                    &match count - CHAIN_SHOWN_MAX {
+                        1 => "and one more expansion between".to_string(),
+                        more => format!("and {more} more expansions between"),
+                    },
                 );
             }
         }

@@ -74,7 +74,7 @@ impl Trace {
         let trace: Trace =
             serde_json::from_value(value).map_err(|error| TraceFileError::Malformed(error.to_string()))?;
         if trace.length != trace.steps.len() {
-            let message = format!("{} steps, but `length` says {}", trace.steps.len(), trace.length);
+            let message = format!("`length` says {}, but `steps` has {}", trace.length, trace.steps.len());
             return Err(TraceFileError::Malformed(message));
         }
         Ok(trace)
@@ -116,6 +116,6 @@ mod tests {
         let without = json.replace("\"steps\"", "\"strides\"");
         assert_eq!(error(&without).to_string(), "a damaged trace: missing field `steps`");
         let wrong = json.replace("\"length\": 0", "\"length\": 3");
-        assert_eq!(error(&wrong).to_string(), "a damaged trace: 0 steps, but `length` says 3");
+        assert_eq!(error(&wrong).to_string(), "a damaged trace: `length` says 3, but `steps` has 0");
     }
 }

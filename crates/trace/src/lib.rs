@@ -12,6 +12,7 @@ mod replay;
 mod snapshot;
 mod trace;
 mod walk;
+mod written;
 
 pub use file::{FORMAT, TraceFileError, VERSION};
 pub use fingerprint::fingerprint;

@@ -2,7 +2,8 @@
 //!
 //! Nothing is believed: every step must be possible where it is taken, and the end must show what it is said to show.
 
-use crate::snapshot::{changes, location};
+use crate::snapshot::{changes, location, unchanged};
+use crate::written::written;
 use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
 use panoptes_exec::{Ending, Event, Executor, Fault, FaultKind, Step, Successors};
 use panoptes_model::{MalformedVector, Model, StateView, TransId};
@@ -210,6 +211,11 @@ impl Subject<'_> {
             }
             None => None,
         };
+        let mut changes = changes(&before, &after);
+        if replayed.fault.is_none() {
+            let named = written(self.model.transition(step.transition), step.pid, &before, &after);
+            changes.extend(unchanged(&after, &named, &changes));
+        }
         let taken = TraceStep {
             number,
             pid: step.pid,
@@ -220,7 +226,7 @@ impl Subject<'_> {
             partner,
             atomic: control.is_some() || replayed.control.is_some(),
             events: replayed.events.iter().map(|event| self.event(event, &before, &after)).collect(),
-            changes: changes(&before, &after),
+            changes,
             fault: replayed.fault.as_ref().map(|fault| describe(self.sources, fault)),
         };
         Ok(Taken { step: taken, state: replayed.state, control: replayed.control, fault: replayed.fault })

@@ -1,6 +1,6 @@
 //! A state for people: what variables and channels hold and where processes stand, and what differs between two states.
 
-use panoptes_model::{ChannelView, NamedValue, StateView};
+use panoptes_model::{ChannelView, ControlState, NamedValue, StateView};
 use panoptes_source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Value {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelContents {
     pub name: String,
-    pub capacity: u8,
+    pub capacity: u16,
     /// Oldest first, each with its fields.
     pub messages: Vec<Vec<String>>,
 }
@@ -42,7 +42,7 @@ pub struct Standing {
     pub may_end: bool,
 }
 
-/// A variable or channel that is not what it was.
+/// A variable or channel that is not what it was, or that an assignment left as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub name: String,
@@ -108,6 +108,17 @@ pub(crate) fn changes(before: &StateView<'_>, after: &StateView<'_>) -> Vec<Chan
     changes
 }
 
+/// Those of the `written` variables that are not among the changes: they were assigned the value that they had.
+pub(crate) fn unchanged(view: &StateView<'_>, written: &[NamedValue], changes: &[Change]) -> Vec<Change> {
+    let mut same: Vec<Change> = Vec::new();
+    for Value { name, value } in written.iter().map(|value| named(view, value)) {
+        if changes.iter().chain(&same).all(|change| change.name != name) {
+            same.push(Change { name, before: Some(value.clone()), after: value });
+        }
+    }
+    same
+}
+
 /// `file:line:column`, or nothing for a place that no file has.
 pub(crate) fn location(sources: &SourceMap, span: Span) -> String {
     let span = sources.user_span(span);
@@ -144,6 +155,22 @@ fn messages(contents: &ChannelContents) -> String {
     format!("[{}]", contents.messages.iter().map(message).collect::<Vec<_>>().join(", "))
 }
 
+/// Where a control state is: at the call of an inline the place is the statement in its body, as for the steps.
+fn place(view: &StateView<'_>, sources: &SourceMap, state: &ControlState) -> Span {
+    let expansion = |span: Span| sources.user_span(span).expansion;
+    let next: Vec<Span> = state.transitions.iter().map(|id| view.model().transition(*id).span).collect();
+    match next.first() {
+        Some(first)
+            if expansion(*first).is_some()
+                && expansion(*first) != expansion(state.span)
+                && next.iter().all(|span| expansion(*span) == expansion(*first)) =>
+        {
+            *first
+        }
+        _ => state.span,
+    }
+}
+
 fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
     let one = |process: panoptes_model::ProcessView<'_>| {
         let state = process.state();
@@ -152,7 +179,7 @@ fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
             pid: process.pid,
             process: process.process.name.clone(),
             state: process.state_id().0,
-            location: state.map_or_else(String::new, |state| location(sources, state.span)),
+            location: state.map_or_else(String::new, |state| location(sources, place(view, sources, state))),
             labels: state.map_or_else(Vec::new, |state| state.labels.clone()),
             next: transitions.iter().map(|id| view.model().transition(*id).text.clone()).collect(),
             may_end: state.is_some_and(|state| state.end),

@@ -29,6 +29,9 @@ pub struct Origin {
     /// `NAME` or `NAME=VALUE`, as given on the command line.
     #[serde(default)]
     pub defines: Vec<String>,
+    /// A full channel lost messages instead of blocking.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lossy: bool,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }

@@ -47,7 +47,7 @@ impl Panoptes {
         }
         let mut command = Command::new(&self.program);
         command.args(["check", "--exact", "--all-errors", "--property", "safety", "--format", "json"]);
-        command.arg(&self.file);
+        command.arg("--trace-out").arg(self.file.with_extension("trace.json")).arg(&self.file);
         let Some(done) = process::run(&mut command, Duration::from_secs(30)) else {
             return Subject::Broken("it took longer than 30 s, or did not start".into());
         };

@@ -17,7 +17,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// What to check: safety, deadlock, assertions, acceptance, progress, or the name of a property of the model
+    /// What to check: safety, deadlock, assertions; not yet: acceptance, progress, the name of a property of the model
     /// [default: everything the model states]
     #[arg(long, value_name = "PROPERTY")]
     pub property: Option<String>,
@@ -30,7 +30,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// How to search: auto, dfs (depth first), bfs (breadth first)
+    /// How to search: auto, dfs (depth first), bfs (breadth first); the others not yet
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 
@@ -38,7 +38,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
-    /// How visited states are remembered: exact
+    /// How visited states are remembered: exact; the others not yet
     #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Search")]
     pub store: String,
 
@@ -46,36 +46,36 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
     pub engine: String,
 
-    /// One statement is one step: no reduction of any kind
+    /// One statement is one step: no reduction of any kind (always so: there is none yet)
     #[arg(long, help_heading = "Search")]
     pub exact: bool,
 
-    /// No partial order reduction
+    /// No partial order reduction (there is none yet)
     #[arg(long, help_heading = "Search")]
     pub no_por: bool,
 
-    /// No merging of steps and no dead-variable elimination
+    /// No merging of steps and no dead-variable elimination (there is none yet)
     #[arg(long, help_heading = "Search")]
     pub no_optimise: bool,
 
     /// Look at no path longer than N steps
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub depth: Option<u64>,
 
-    /// Stop when the search takes more memory: 512M, 2G, 1GiB
-    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
+    /// Stop when the search takes more memory: 512M, 2G, 1GiB; a plain number is bytes
+    #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
     pub memory: Option<u64>,
 
-    /// Stop after this time: 500ms, 10s, 2m
-    #[arg(long, value_name = "DURATION", value_parser = values::duration, help_heading = "Limits")]
+    /// Stop after this time: 500ms, 10s, 2m, 1h; a plain number is seconds
+    #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
 
-    /// How many threads search
+    /// How many threads search (more than one: not yet)
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
     pub threads: u32,
 
-    /// The seed of random choices
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    /// The seed of random choices (not used yet: no search makes any)
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
     /// How to print the answer
@@ -90,7 +90,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Output")]
     pub full_trace: bool,
 
-    /// Print only the verdict
+    /// Print one line: the verdict, the error, and where its trace is
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 

@@ -15,6 +15,10 @@ pub struct ExplainArgs {
     /// A table, JSON, or a sequence diagram
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub format: TraceFormat,
+
+    /// It always shows every step; `check` has this option, so it does no harm here.
+    #[arg(long, hide = true)]
+    pub full_trace: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,6 @@
 //! The options of `panoptes simulate`.
 
-use super::{Format, ModelArgs};
+use super::{Format, ModelArgs, values};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,11 +27,11 @@ pub struct SimulateArgs {
     pub trace: Option<PathBuf>,
 
     /// The seed of random choices: the same seed gives the same run [default: a new one each time]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
     /// Stop a random run after N steps
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = values::number, allow_negative_numbers = true)]
     pub steps: u64,
 
     /// Messages sent to a full channel are lost instead of blocking the sender

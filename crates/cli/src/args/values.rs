@@ -17,6 +17,16 @@ pub fn define(text: &str) -> Result<(String, Option<String>), String> {
     }
 }
 
+/// A whole number that is not negative.
+pub fn number(text: &str) -> Result<u64, String> {
+    let is_number = !text.is_empty() && text.chars().all(|character| character.is_ascii_digit());
+    match text.parse() {
+        Ok(number) if is_number => Ok(number),
+        _ if is_number => Err(format!("it is more than {}", u64::MAX)),
+        _ => Err("it must be a whole number, zero or more".to_string()),
+    }
+}
+
 /// `1048576`, `512M`, `1GiB`: K, M, G, T and KiB … are powers of 1024, KB … powers of 1000.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -54,7 +64,9 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     let text = text.trim();
     let end =
         text.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(text.len());
-    let number = text[..end].parse().map_err(|_| "it must start with a number".to_string())?;
+    let number = text[..end]
+        .parse()
+        .map_err(|_| "it must be a number, zero or more, and perhaps a unit".to_string())?;
     Ok((number, text[end..].trim()))
 }
 
@@ -70,6 +82,14 @@ mod tests {
         assert_eq!(size("1GiB"), Ok(1 << 30));
         assert_eq!(size("1.5 kB"), Ok(1500));
         assert!(size("M").is_err() && size("1x").is_err() && size("-1").is_err());
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(number("12"), Ok(12));
+        for wrong in ["", "-3", "+3", "abc", "1.5", "99999999999999999999"] {
+            assert!(number(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::failure::Status;
 use crate::input::Input;
 use crate::output;
 use crate::random::Random;
-use panoptes_report::{Paint, place, snapshot_text, trace_text};
+use panoptes_report::{Paint, Style, place, snapshot_text, trace_text};
 use panoptes_trace::{Choice, Choices, Place, TraceStep, Walk};
 use std::io::BufRead;
 use std::path::Path;
@@ -72,6 +72,11 @@ impl Session<'_, '_> {
             ("b", _) if rest.is_empty() => self.back(1),
             ("b", Ok(count)) => self.back(count),
             ("w", _) if !rest.is_empty() => self.write(Path::new(rest)),
+            ("w", _) => self.say(Paint::Unsure, "w FILE saves the steps so far: which file?"),
+            ("u", _) => self.say(Paint::Unsure, "u N goes on until step N is taken: give its number"),
+            ("r" | "b", _) => {
+                self.say(Paint::Unsure, &format!("{word} N takes a number of steps, not `{rest}`"))
+            }
             _ => match word.parse::<usize>() {
                 Ok(number) if rest.is_empty() => self.choose(number),
                 _ => self.say(Paint::Unsure, &format!("what is `{line}`? h for help")),
@@ -164,7 +169,7 @@ impl Session<'_, '_> {
 
     fn table(&mut self) -> anyhow::Result<()> {
         let trace = self.walk.trace(self.input.origin.clone()).map_err(internal)?;
-        output::to_stdout(&trace_text(&trace, &output::stdout_style()))
+        output::to_stdout(&trace_text(&trace, &Style { full: true, ..output::stdout_style() }))
     }
 
     fn write(&mut self, path: &Path) -> anyhow::Result<()> {
@@ -176,7 +181,9 @@ impl Session<'_, '_> {
     }
 
     fn prompt(&self) -> anyhow::Result<()> {
-        output::to_stdout(&format!("step {} > ", self.walk.length()))
+        let wrong = self.history.last().is_some_and(|(_, is_faulty)| *is_faulty);
+        let wrong = if wrong { ", which went wrong" } else { "" };
+        output::to_stdout(&format!("step {}{wrong} > ", self.walk.length()))
     }
 
     fn say(&self, paint: Paint, text: &str) -> anyhow::Result<()> {

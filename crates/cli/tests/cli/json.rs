@@ -89,9 +89,23 @@ fn code_that_nothing_reaches_is_listed() {
                  proctype Never() {\n  x = 2\n}\n";
     let object = object(&Sandbox::with(model).run(&["check", "m.pml", "--format", "json"]).expect(0));
     let expected = serde_json::json!([
-        { "process": "A", "location": "m.pml:4:6" },
-        { "process": "A", "location": "m.pml:5:6" },
-        { "process": "Never", "location": "m.pml:10:3" },
+        { "process": "A", "location": "m.pml:4:6", "statement": "x > 3" },
+        { "process": "A", "location": "m.pml:5:6", "statement": "x = 9" },
+        { "process": "Never", "location": "m.pml:10:3", "statement": "x = 2" },
     ]);
     assert_eq!(object["unreached"], expected);
+}
+
+#[test]
+fn before_the_end_of_a_search_nothing_is_unreached() {
+    let model = "byte x;\nactive proctype A() { assert(x > 0); x = 2; x = 3 }\n";
+    let sandbox = Sandbox::with(model);
+    for (args, status) in
+        [(&["--property", "safety"][..], 1), (&["--property", "deadlock", "--depth", "1"], 3)]
+    {
+        let args: Vec<&str> = ["check", "m.pml", "--format", "json"].iter().chain(args).copied().collect();
+        let object = object(&sandbox.run(&args).expect(status));
+        assert_eq!(object["complete"], false);
+        assert_eq!(object["unreached"], serde_json::json!([]));
+    }
 }

@@ -45,8 +45,19 @@ fn a_limit_that_is_not_met_does_no_harm() {
 
 #[test]
 fn the_text_says_which_limit_it_was() {
-    let run = Sandbox::with(LARGE).run(&["check", "m.pml", "--depth", "5"]).expect(3);
-    assert!(run.stdout.contains("longer than --depth allows"), "{}", run.stdout);
+    for (limit, value, why, share) in [
+        ("--depth", "5", "longer than --depth allows", "77 states met; how many lie beyond is unknown"),
+        (
+            "--memory",
+            "1M",
+            "more than --memory allows",
+            "states met were explored; how many lie beyond is unknown",
+        ),
+    ] {
+        let run = Sandbox::with(LARGE).run(&["check", "m.pml", limit, value]).expect(3);
+        let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(why) && text.contains(share), "{text}");
+    }
 }
 
 #[cfg(unix)]

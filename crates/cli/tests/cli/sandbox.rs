@@ -98,7 +98,7 @@ impl Sandbox {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_panoptes"));
-        command.args(args).current_dir(&self.folder);
+        command.args(args).current_dir(&self.folder).env_remove("COLUMNS");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

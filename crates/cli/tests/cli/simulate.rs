@@ -65,6 +65,15 @@ fn a_run_by_hand_into_a_deadlock() {
 }
 
 #[test]
+fn a_step_that_goes_wrong_is_told_at_the_prompt() {
+    let args = ["simulate", "m.pml", "-i"];
+    let run = Sandbox::with(ASSERTION).run_with_input(&args, "r 3\nw\nu\nr x\nb\nq\n").expect(0);
+    for text in ["step 3, which went wrong >", "step 2 >", "w FILE saves", "u N goes on", "not `x`"] {
+        assert!(run.stdout.contains(text), "no “{text}” in\n{}", run.stdout);
+    }
+}
+
+#[test]
 fn a_run_is_a_trace_in_json() {
     let run = Sandbox::with(ASSERTION).run(&["simulate", "m.pml", "--format", "json"]).expect(1);
     let trace: serde_json::Value = serde_json::from_str(&run.stdout).expect("one object");

@@ -64,14 +64,32 @@ fn all_errors_and_unreached_code() {
 }
 
 #[test]
+fn loops_inlines_and_assignments_without_effect() {
+    let model = "\
+byte i, n, a[3];
+inline wait(k) {
+    n > k;
+    n = 0
+}
+active proctype P() {
+    for (i : 0 .. 1) { a[i] = 0 }
+    select (i : 1 .. 2);
+    wait(9)
+}
+";
+    compare("loops", &Sandbox::with(model).run(&["check", "m.pml"]).expect(1).stdout);
+}
+
+#[test]
 fn a_long_trace_is_shortened() {
     let model = "byte x;\nactive proctype A() { do :: x < 60 -> x++ :: else -> assert(false) od }\n";
     let sandbox = Sandbox::with(model);
     let short = sandbox.run(&["check", "m.pml"]).expect(1).stdout;
     let full = sandbox.run(&["check", "m.pml", "--full-trace"]).expect(1).stdout;
     assert!(short.contains("steps left out"), "{short}");
+    assert!(short.contains("`panoptes explain m.trace.json` shows all 122 steps"), "{short}");
     assert!(!full.contains("steps left out") && full.lines().count() > 120, "{full}");
-    let explained = sandbox.run(&["explain", "m.trace.json"]).expect(0).stdout;
+    let explained = sandbox.run(&["explain", "m.trace.json", "--full-trace"]).expect(0).stdout;
     assert!(!explained.contains("steps left out"), "{explained}");
 }
 
@@ -81,6 +99,28 @@ fn many_processes_are_listed_instead() {
     let run = Sandbox::with(model).run(&["check", "m.pml"]).expect(1);
     assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{}", run.stdout);
     assert!(run.stdout.contains("Counter[11]"), "{}", run.stdout);
+}
+
+#[test]
+fn columns_says_how_wide_a_pipe_is() {
+    let sandbox = Sandbox::with(RENDEZVOUS);
+    let run = |columns: &str| {
+        let mut command = sandbox.command(&["check", "m.pml"]);
+        let output = command.env("COLUMNS", columns).output().expect("the command runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert!(run("200").contains("✗ assertion violated: (n == 3) │"), "{}", run("200"));
+    let narrow = run("44");
+    assert!(!narrow.contains('│') && narrow.contains("with Right[1]:"), "{narrow}");
+    let steps = narrow.split("Trace: ").nth(1).and_then(|text| text.split("\n\n").next()).expect("steps");
+    assert!(steps.lines().skip(1).all(|line| line.starts_with(' ') || line.starts_with('*')), "{narrow}");
+}
+
+#[test]
+fn a_process_that_only_starts_others_has_no_column() {
+    let model =
+        "byte x;\nproctype A(byte n) { x = n; assert(x != 2) }\ninit { atomic { run A(1); run A(2) } }\n";
+    compare("starts", &Sandbox::with(model).run(&["check", "m.pml"]).expect(1).stdout);
 }
 
 #[test]

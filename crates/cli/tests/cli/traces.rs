@@ -19,6 +19,18 @@ fn a_trace_is_saved_explained_and_walked_again() {
 }
 
 #[test]
+fn a_trace_of_an_earlier_run_is_named() {
+    let sandbox = Sandbox::with(ASSERTION);
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    sandbox.write("m.pml", &ASSERTION.replace("x < 2", "x < 9"));
+    let run = sandbox.run(&["check", "m.pml"]).expect(0);
+    assert!(run.stdout.ends_with("  m.trace.json is from an earlier run\n"), "{}", run.stdout);
+    sandbox.write("other/m.pml", &ASSERTION.replace("x < 2", "x < 9"));
+    let run = sandbox.run(&["check", "other/m.pml"]).expect(0);
+    assert!(!run.stdout.contains("earlier run"), "{}", run.stdout);
+}
+
+#[test]
 fn a_trace_of_another_text_is_refused() {
     let sandbox = Sandbox::with(ASSERTION);
     sandbox.run(&["check", "m.pml"]).expect(1);
@@ -56,4 +68,34 @@ fn a_trace_that_cannot_be_written_does_not_hide_the_violation() {
     let run = Sandbox::with(ASSERTION).run(&["check", "m.pml", "--trace-out", "no/such/t.json"]).expect(1);
     assert!(run.stderr.contains("cannot write the trace"), "{}", run.stderr);
     assert!(run.stdout.contains("VIOLATED"));
+}
+
+#[test]
+fn a_trace_remembers_that_messages_were_lost() {
+    let model = "chan c = [1] of { byte };\nactive proctype A() { c!1; c!2; assert(false) }";
+    let sandbox = Sandbox::with(model);
+    sandbox.run(&["check", "m.pml", "--lossy"]).expect(1);
+    sandbox.run(&["simulate", "m.pml", "--trace", "m.trace.json"]).expect(1);
+}
+
+#[test]
+fn a_lost_message_is_no_event() {
+    let model = "chan c = [1] of { byte };\nactive proctype A() { c!1; c!2 }\ntrace { c!1 }";
+    Sandbox::with(model).run(&["check", "m.pml", "--lossy"]).expect(0);
+}
+
+#[test]
+fn a_trace_assertion_must_be_deterministic() {
+    let model = "chan c = [3] of { byte };\nactive proctype A() { c!1; c!3 }\n\
+                 trace { if :: c!1 -> c!2 :: c!1 -> c!3 fi }";
+    let run = Sandbox::with(model).run(&["check", "m.pml"]).expect(1);
+    assert!(run.stdout.contains("two events of the trace assertion fit at once"), "{}", run.stdout);
+}
+
+#[test]
+fn values_are_named_by_their_own_set() {
+    let model = "mtype = { alpha, beta }; mtype:fruit = { apple, pear }; mtype:fruit f = pear;\n\
+                 active proctype A() { printf(\"%e\\n\", f) }";
+    let run = Sandbox::with(model).run(&["simulate", "m.pml", "--quiet"]).expect(0);
+    assert_eq!(run.stdout, "pear\n");
 }

@@ -1,6 +1,6 @@
 //! Wrong command lines end with status 2 and a message that helps.
 
-use crate::sandbox::{Sandbox, TURNS};
+use crate::sandbox::{ASSERTION, Sandbox, TURNS};
 use std::io::Read;
 
 fn refused(args: &[&str], says: &str) {
@@ -37,6 +37,32 @@ fn what_nobody_promised_is_refused() {
     refused(&["check"], "MODEL");
     refused(&["juggle", "m.pml"], "juggle");
     refused(&["simulate", "m.pml", "--random", "--interactive"], "cannot be used with");
+}
+
+#[test]
+fn numbers_that_are_none() {
+    refused(&["check", "m.pml", "--seed", "abc"], "it must be a whole number, zero or more");
+    refused(&["check", "m.pml", "--depth", "-3"], "it must be a whole number, zero or more");
+    refused(&["simulate", "m.pml", "--steps", "2.5"], "it must be a whole number, zero or more");
+    refused(&["check", "m.pml", "--memory", "-1"], "it must be a number, zero or more");
+}
+
+#[test]
+fn a_file_in_the_place_of_another() {
+    let sandbox = Sandbox::with(ASSERTION);
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    sandbox.write("other.pml", TURNS);
+    for (args, says) in [
+        (&["m.pml"][..], "`panoptes check m.pml`"),
+        (&["m.trace.json"], "`panoptes explain m.trace.json`"),
+        (&["explain", "m.pml"], "m.pml is not a saved trace (it looks like a model)"),
+        (&["explain", "none.json"], "there is no file none.json"),
+        (&["check", "m.trace.json"], "`panoptes explain m.trace.json`"),
+        (&["simulate", "other.pml", "--trace", "m.trace.json"], "was made from m.pml"),
+    ] {
+        let run = sandbox.run(args).expect(2);
+        assert!(run.stderr.contains(says), "no “{says}” in\n{}", run.stderr);
+    }
 }
 
 #[test]

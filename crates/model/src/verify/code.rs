@@ -52,10 +52,15 @@ fn check_action(model: &Model, action: &Action, site: &Site<'_>, report: &mut Re
 
 fn check_spawn(model: &Model, spawn: &Spawn, site: &Site<'_>, report: &mut Report) {
     let process = model.process(spawn.process);
-    let fits = process.kind == ProcessKind::Process && process.param_count == spawn.args.len();
+    let wants: usize = process.variables.iter().take(process.param_count).map(|v| v.count as usize).sum();
+    let fits = process.kind == ProcessKind::Process && wants == spawn.args.len();
     report.require(fits, "spawn-args", || {
-        let (has, wants) = (spawn.args.len(), process.param_count);
-        format!("{} starts {} with {has} arguments for {wants} parameters", site.name(model), process.name)
+        let has = spawn.args.len();
+        format!(
+            "{} starts {} with {has} arguments for {wants} parameter values",
+            site.name(model),
+            process.name
+        )
     });
 }
 

@@ -21,9 +21,8 @@ pub(super) fn check(model: &Model, report: &mut Report) {
             format!("{name} has {bytes} bytes")
         });
         contents(&process.variables, &process.channels, &Bounds::frame(bytes), name, report);
-        let params = process.variables.get(..process.param_count);
-        let single = params.is_some_and(|params| params.iter().all(|v| v.count == 1 && !v.is_array));
-        report.require(single, "params", || format!("{name} has {} parameters", process.param_count));
+        let exist = process.param_count <= process.variables.len();
+        report.require(exist, "params", || format!("{name} has {} parameters", process.param_count));
     }
 }
 

@@ -34,7 +34,6 @@ const CASES: &[Case] = &[
     ("variable-bounds", |m| m.variables[2].count = 0),
     ("variable-bounds", |m| m.processes[1].variables[0].offset = 3),
     ("params", |m| m.processes[0].param_count = 3),
-    ("params", |m| m.processes[0].variables[0].is_array = true),
     ("channel-bounds", |m| m.channels[0].offset = 9),
     ("channel-bounds", |m| m.channels[0].displays.clear()),
     ("channel-overlap", |m| m.channels[0].offset = 7),

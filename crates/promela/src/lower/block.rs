@@ -13,7 +13,6 @@ impl Lowering<'_> {
             exit: flow.element(step).next.map(|next| flow.hunt(next, false)),
             nodes: Vec::new(),
             known: HashMap::new(),
-            stray_jumps: Vec::new(),
         };
         let entry = match flow.entry(sequence) {
             Some(entry) => builder.node(entry),
@@ -22,10 +21,7 @@ impl Lowering<'_> {
                 0
             }
         };
-        let Builder { nodes, stray_jumps, .. } = builder;
-        for span in stray_jumps {
-            self.error(span, "a jump out of a d_step");
-        }
+        let nodes = builder.nodes;
         self.model.blocks.push(Block { nodes, entry });
         BlockId(self.model.blocks.len() as u32 - 1)
     }
@@ -37,7 +33,6 @@ struct Builder<'f> {
     exit: Option<ElementId>,
     nodes: Vec<BlockNode>,
     known: HashMap<ElementId, u32>,
-    stray_jumps: Vec<panoptes_source::Span>,
 }
 
 impl Builder<'_> {
@@ -70,7 +65,7 @@ impl Builder<'_> {
         }
         match &element.kind {
             ElementKind::Basic { guard, actions } => {
-                let next = self.after(element.next, element.span, pending);
+                let next = self.after(element.next, pending);
                 out.push(BlockStep {
                     guard: guard.clone(),
                     actions: actions.clone(),
@@ -79,7 +74,7 @@ impl Builder<'_> {
                 });
             }
             ElementKind::Jump(_) | ElementKind::Join | ElementKind::LoopExit => {
-                let next = self.after(Some(id), element.span, pending);
+                let next = self.after(Some(id), pending);
                 let guard = panoptes_model::Guard::Always;
                 out.push(BlockStep { guard, actions: Vec::new(), next, span: element.span });
             }
@@ -100,18 +95,13 @@ impl Builder<'_> {
     }
 
     /// The node that follows, or none at the end of the block.
-    fn after(
-        &mut self,
-        next: Option<ElementId>,
-        span: panoptes_source::Span,
-        pending: &mut Vec<ElementId>,
-    ) -> Option<u32> {
+    fn after(&mut self, next: Option<ElementId>, pending: &mut Vec<ElementId>) -> Option<u32> {
         let target = self.flow.hunt(next?, false);
         if Some(target) == self.exit {
             return None;
         }
-        if !self.flow.element(target).indivisible {
-            self.stray_jumps.push(span);
+        if self.flow.element(target).indivisible.is_none() {
+            // A jump out of it, which is reported.
             return None;
         }
         if !self.known.contains_key(&target) {

@@ -13,6 +13,13 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ElementId(pub usize);
 
+impl ElementId {
+    /// Its number in the state vector; bodies with more elements than there are numbers are refused.
+    pub fn number(self) -> Option<u16> {
+        u16::try_from(self.0 + 1).ok()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SequenceId(pub usize);
 
@@ -76,8 +83,8 @@ pub(crate) struct Element {
     pub atomic: bool,
     /// The last step of an atomic sequence.
     pub atomic_last: bool,
-    /// Inside a deterministic step.
-    pub indivisible: bool,
+    /// The deterministic step it is in, by the number of its sequence.
+    pub indivisible: Option<usize>,
     /// Escapes that interrupt this element, outermost first.
     pub escapes: Vec<SequenceId>,
     pub span: Span,
@@ -103,7 +110,7 @@ pub(crate) struct Flow {
     /// Scopes around the current statement, innermost last; the process itself is scope zero.
     pub scopes: Vec<u32>,
     scope_count: u32,
-    /// Labels declared a second time.
+    /// Labels declared a second time where the first is visible: name, second and first place.
     pub label_clashes: Vec<(Name, Span, Span)>,
     pub loop_exits: Vec<Option<ElementId>>,
     /// Labels that remote references ask for.
@@ -149,6 +156,11 @@ impl Flow {
         id
     }
 
+    /// Has the open sequence no element yet?
+    pub fn is_empty(&self) -> bool {
+        self.open.last().is_none_or(|open| self.sequence(*open).first.is_none())
+    }
+
     /// The label of a sequence's first element, which is no state by itself. (A loop's label is on the loop, which is
     /// not the first element.)
     pub fn label_of_first(&self, sequence: SequenceId) -> Option<(Name, Span)> {
@@ -164,7 +176,7 @@ impl Flow {
             next: None,
             atomic: false,
             atomic_last: false,
-            indivisible: false,
+            indivisible: None,
             escapes: Vec::new(),
             span,
             implied: false,
@@ -198,6 +210,7 @@ impl Flow {
             }
             NodeKind::Jump(jump) => {
                 let element = self.create(ElementKind::Jump(jump), span);
+                self.elements[element.0].implied = node.implied;
                 // A jump is no place to stand; if somebody may end or is watched there, an empty step is.
                 if node.labels.iter().any(|(name, _)| is_special(name)) {
                     let skip = ElementKind::Basic { guard: Guard::Always, actions: Vec::new() };
@@ -293,96 +306,12 @@ impl Flow {
     fn label(&mut self, labels: &[(Name, Span)], element: ElementId) {
         let scope = self.scopes.last().copied().unwrap_or(0);
         for (name, span) in labels {
-            let key = (name.clone(), scope);
-            if let Some((_, other)) = self.labels.get(&key) {
+            let around = self.scopes.iter().rev().chain(&[0]);
+            let visible = around.filter_map(|scope| self.labels.get(&(name.clone(), *scope))).next();
+            if let Some((_, other)) = visible {
                 self.label_clashes.push((name.clone(), *span, *other));
-            } else {
-                self.labels.insert(key, (element, *span));
             }
-        }
-    }
-
-    fn attach_escape(&mut self, main: SequenceId, escape: SequenceId) {
-        let Sequence { first, extent, .. } = self.sequence(main);
-        let mut current = first;
-        while let Some(element) = current {
-            self.escape_element(element, escape);
-            if Some(element) == extent {
-                break;
-            }
-            current = self.element(element).next;
-        }
-    }
-
-    /// Lets `escape` interrupt an element, the escapes it already has, and everything inside it.
-    fn escape_element(&mut self, id: ElementId, escape: SequenceId) {
-        let element = self.element(id);
-        if element.escapes.contains(&escape) {
-            return;
-        }
-        let mut inside: Vec<SequenceId> = element.escapes.clone();
-        match &element.kind {
-            ElementKind::Unless { main, .. } => inside.push(*main),
-            ElementKind::Choice(options) => inside.extend(options),
-            ElementKind::Group(Grouping::Plain | Grouping::Atomic, sequence) => inside.push(*sequence),
-            _ => {}
-        }
-        let guard_of_step = match element.kind {
-            ElementKind::Group(Grouping::Deterministic, sequence) => self.sequence(sequence).first,
-            _ => None,
-        };
-        self.elements[id.0].escapes.insert(0, escape);
-        for sequence in inside {
-            self.attach_escape(sequence, escape);
-        }
-        if let Some(guard) = guard_of_step {
-            self.escape_element(guard, escape);
-        }
-    }
-
-    /// Makes a sequence atomic: a step in it is followed by the next without others in between. Groups inside become
-    /// plain ones.
-    pub fn make_atomic(&mut self, sequence: SequenceId, indivisible: bool) {
-        self.mark_atomic(sequence, indivisible);
-        let Some(last) = self.sequence(sequence).last else { return };
-        match self.element(last).kind {
-            ElementKind::Group(Grouping::Plain | Grouping::Atomic, inner) => {
-                self.make_atomic(inner, indivisible)
-            }
-            ElementKind::Unless { main, .. } => self.make_atomic(main, indivisible),
-            _ => {
-                let element = &mut self.elements[last.0];
-                element.atomic = false;
-                element.atomic_last = true;
-            }
-        }
-    }
-
-    fn mark_atomic(&mut self, sequence: SequenceId, indivisible: bool) {
-        let Sequence { first, last, .. } = self.sequence(sequence);
-        let mut current = first;
-        while let Some(id) = current {
-            let element = &mut self.elements[id.0];
-            element.atomic = true;
-            element.indivisible |= indivisible;
-            let inside = match &mut element.kind {
-                ElementKind::Group(grouping, inner) => {
-                    if *grouping == Grouping::Atomic || indivisible {
-                        *grouping = Grouping::Plain;
-                    }
-                    vec![*inner]
-                }
-                ElementKind::Choice(options) => options.clone(),
-                ElementKind::Unless { main, escape } => vec![*main, *escape],
-                _ => Vec::new(),
-            };
-            for inner in inside {
-                self.mark_atomic(inner, indivisible);
-            }
-            if Some(id) == last {
-                break;
-            }
-            current = self.element(id).next;
+            self.labels.entry((name.clone(), scope)).or_insert((element, *span));
         }
     }
 }

@@ -1,10 +1,11 @@
 //! `for` and `select`, in terms of loops and choices, as SPIN takes them apart.
 
 use super::Lowering;
+use super::constant::fold;
 use super::flow::{Jump, Node, NodeKind, SequenceId};
+use super::place::Target;
 use super::stmt::simple;
 use crate::ast::{self, VarRef};
-use crate::lower::expr::{Target, fold};
 use panoptes_model::{Action, BinaryOp, ChannelTest, Display, Expr, Guard, Pattern, Place, Receive, Send};
 use panoptes_source::{Diagnostic, ExpansionKind, Span};
 
@@ -20,7 +21,7 @@ impl Lowering<'_> {
         to: &ast::Expr,
         body: &ast::Block,
     ) -> Option<NodeKind> {
-        let place = self.assignable(var)?;
+        let place = self.countable(var)?;
         let (from_value, to_value) = (self.condition(from), self.condition(to));
         if let (Some(low), Some(high)) = (fold(&from_value), fold(&to_value))
             && low > high
@@ -94,7 +95,7 @@ impl Lowering<'_> {
         let found = self.find_var(&over.name.name).cloned();
         let length = self.array_length_of(over);
         if let Some(length) = length {
-            let place = self.assignable(var)?;
+            let place = self.countable(var)?;
             return self.counting_loop(place, Expr::Const(0), Expr::Const(length as i32 - 1), var.span, body);
         }
         if found.is_none() {
@@ -108,10 +109,16 @@ impl Lowering<'_> {
             return None;
         };
         let channel = self.channel(over);
-        let parts = match self.target(var)? {
-            Target::Scalar(place, _) => vec![place],
-            Target::Parts(parts) => parts,
-        };
+        let parts = self.fields_of(var);
+        if let Some(fields) = found.and_then(|found| found.message_fields)
+            && over.field.is_none()
+            && fields != parts.len()
+        {
+            let message =
+                format!("`{}` takes {} values of a message that has {fields}", var.name.name, parts.len());
+            let help = "declare a record with the fields of the message, and a variable of that type";
+            self.report(Diagnostic::error(var.span, message).help(help));
+        }
         let line = self.sources.user_position(var.span).line;
         let counter = self.declare_temporary(&format!("for_{line}"));
         self.basic(
@@ -132,18 +139,6 @@ impl Lowering<'_> {
         Some(self.guarded_loop(guard, vec![take, put], counter, var.span, body))
     }
 
-    /// The length of the array that a reference without its last index names.
-    fn array_length_of(&self, over: &VarRef) -> Option<u32> {
-        let var = self.find_var(&over.name.name)?;
-        let (mut ty, mut array, mut reference) = (var.ty, var.array, over);
-        while let Some(field) = &reference.field {
-            let crate::resolve::Type::Record(index) = ty else { return None };
-            let found = self.symbols.records[index].fields.iter().find(|f| f.name == field.name.name)?;
-            (ty, array, reference) = (found.ty, found.array, field);
-        }
-        if reference.index.is_some() { None } else { array }
-    }
-
     /// `select (v : from .. to)`: a choice among few constants, otherwise a loop that may stop at any value.
     pub(super) fn select(
         &mut self,
@@ -152,7 +147,7 @@ impl Lowering<'_> {
         to: &ast::Expr,
         span: Span,
     ) -> Option<NodeKind> {
-        let place = self.assignable(var)?;
+        let place = self.countable(var)?;
         let (from_value, to_value) = (self.condition(from), self.condition(to));
         // As in SPIN, only literal bounds make a plain choice (`n - 1` does not, whatever it is), and none in an inline.
         let in_inline = self.sources.expansion_chain(span).iter().any(|e| e.kind == ExpansionKind::Inline);

@@ -1,14 +1,16 @@
 //! The items of a model, in two rounds: first everything that shapes the state vector, then the bodies.
 
 use super::Lowering;
+use super::decl::Shape;
 use super::process::Role;
+use super::size::RECORD_BYTES_MAX;
 use crate::ast::{self, Item, LtlKind, TypeName, Visibility};
 use crate::resolve::{Field, Record, Signature};
 use panoptes_model::{
     EnumId, Enumeration, Expr, Formula, Header, InitialProcess, Monitor, ProcId, ProcessKind,
     TemporalProperty,
 };
-use panoptes_source::Diagnostic;
+use panoptes_source::{Diagnostic, Span};
 
 /// The set of symbolic constants that `mtype` without a subtype names.
 const PLAIN_MTYPE: &str = "mtype";
@@ -31,16 +33,18 @@ impl Lowering<'_> {
                     self.model.claims.push(id);
                 }
                 Item::Trace(trace) => self.lower_trace(trace),
-                Item::Ltl(property) => self.lower_ltl(property),
-                Item::Mtype(_) | Item::Typedef(_) | Item::Var(_) => {}
+                Item::Mtype(_) | Item::Typedef(_) | Item::Var(_) | Item::Ltl(_) => {}
+            }
+        }
+        // A formula may speak of what is declared after it.
+        self.item = module.items.len();
+        for item in &module.items {
+            if let Item::Ltl(property) = item {
+                self.lower_ltl(property);
             }
         }
         if self.model.initial.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
-            let span = module.items.iter().find_map(|item| match item {
-                Item::Proctype(proctype) => Some(proctype.name.span),
-                _ => None,
-            });
-            let diagnostic = Diagnostic::error(span.unwrap_or_default(), "no process is ever started")
+            let diagnostic = Diagnostic::error(module_start(module), "no process is ever started")
                 .help("write `init { run … }` or mark a proctype `active`");
             self.report(diagnostic);
         }
@@ -85,10 +89,9 @@ impl Lowering<'_> {
         for (value, name) in (first..).zip(mtype.names.iter().rev()) {
             if let Some((_, other)) = self.symbols.constants.get(&name.name) {
                 let set = self.model.enumerations[other.index()].name.clone();
-                self.error(
-                    name.span,
-                    format!("`{}` is declared twice (already a constant of `{set}`)", name.name),
-                );
+                let message = format!("`{}` is declared twice", name.name);
+                let help = format!("it is already a constant of `{set}`");
+                self.report(Diagnostic::error(name.span, message).help(help));
                 continue;
             }
             self.symbols.constants.insert(name.name.clone(), (value, id));
@@ -103,9 +106,9 @@ impl Lowering<'_> {
         }
         let mut record = Record { name: typedef.name.name.clone(), fields: Vec::new(), bytes: 0 };
         for decl in &typedef.fields {
+            self.check_not_hidden(decl, "a field");
             for declarator in &decl.vars {
-                let array = self.array_length(declarator);
-                let Some(ty) = self.variable_type(&decl.ty, declarator, array) else { continue };
+                let Some(Shape { ty, array, wide_bits }) = self.shape(&decl.ty, declarator) else { continue };
                 if record.fields.iter().any(|field| field.name == declarator.name.name) {
                     self.error(
                         declarator.name.span,
@@ -115,18 +118,35 @@ impl Lowering<'_> {
                 }
                 let bytes = self.symbols.total_bytes(ty, array);
                 let name = declarator.name.name.clone();
+                if record.bytes.saturating_add(bytes) > RECORD_BYTES_MAX {
+                    self.report_large_record(declarator.span);
+                    continue;
+                }
                 record.fields.push(Field {
                     name,
                     ty,
                     array,
                     offset: record.bytes,
+                    wide_bits,
                     init: declarator.init.clone(),
                 });
-                record.bytes = record.bytes.saturating_add(bytes);
+                record.bytes += bytes;
             }
         }
         self.symbols.record_names.insert(typedef.name.name.clone(), self.symbols.records.len());
         self.symbols.records.push(record);
+    }
+
+    /// How many values the parameters of one declaration take: a record is as many as it has parts.
+    fn param_values(&self, decl: &ast::VarDecl) -> usize {
+        let each = match &decl.ty {
+            TypeName::User(name) => match self.symbols.record_names.get(&name.name) {
+                Some(index) => self.symbols.component_count(crate::resolve::Type::Record(*index)) as usize,
+                None => 1,
+            },
+            _ => 1,
+        };
+        each * decl.vars.len()
     }
 
     fn declare_signatures(&mut self, module: &ast::Module) {
@@ -138,8 +158,11 @@ impl Lowering<'_> {
             };
             let id = ProcId(next as u32);
             next += 1;
-            let params = proctype.params.iter().map(|decl| decl.vars.len()).sum();
+            let params = proctype.params.iter().map(|decl| self.param_values(decl)).sum();
             let signature = Signature { id, params, span: proctype.name.span };
+            if self.symbols.constants.contains_key(&proctype.name.name) {
+                self.check_new_name(&proctype.name);
+            }
             if let Some(other) = self.symbols.processes.insert(proctype.name.name.clone(), signature) {
                 let diagnostic = Diagnostic::error(
                     proctype.name.span,
@@ -150,7 +173,7 @@ impl Lowering<'_> {
             }
         }
         if next > 255 {
-            self.error(panoptes_source::Span::default(), "more than 255 process types");
+            self.error(module_start(module), "more than 255 process types");
         }
     }
 
@@ -182,7 +205,7 @@ impl Lowering<'_> {
         }
         if self.model.channels.len() > 255 {
             let span = self.model.channels[255].span;
-            self.error(span, "more than 255 channels");
+            self.report_many_channels(span);
         }
         self.model.header.frames = self.next_global_offset;
     }
@@ -195,17 +218,19 @@ impl Lowering<'_> {
         };
         let priority = proctype.priority.as_ref().and_then(|priority| self.constant(priority, "a priority"));
         let priority = match priority.unwrap_or(1) {
-            valid @ 0..=255 => valid as u8,
+            valid @ 1..=255 => valid as u8,
             _ => {
-                self.error(proctype.name.span, "a priority is a number in 1..255");
+                self.report_priority(proctype.priority.as_ref().map_or(proctype.name.span, |p| p.span));
                 1
             }
         };
         if proctype.priority.is_some() {
             self.model.uses_priorities = true;
         }
-        if !(0..=255).contains(&count) {
-            self.error(proctype.name.span, "at most 255 processes can be active");
+        if !(0..=255).contains(&count) || self.model.initial.len() + count as usize > 255 {
+            let diagnostic = Diagnostic::error(proctype.name.span, "more than 255 processes are active")
+                .help("a process number is one byte");
+            self.report(diagnostic);
             return;
         }
         for _ in 0..count {
@@ -296,8 +321,17 @@ impl Lowering<'_> {
     }
 }
 
+/// The first process, where messages about the whole model point.
+fn module_start(module: &ast::Module) -> Span {
+    let processes = module.items.iter().filter_map(|item| match item {
+        Item::Proctype(proctype) => Some(proctype.name.span),
+        _ => None,
+    });
+    processes.into_iter().next().unwrap_or_default()
+}
+
 /// A claim or trace as a process without parameters.
-fn bare_process(name: ast::Ident, body: ast::Block, span: panoptes_source::Span) -> ast::Proctype {
+fn bare_process(name: ast::Ident, body: ast::Block, span: Span) -> ast::Proctype {
     ast::Proctype {
         name,
         is_init: false,

@@ -1,13 +1,14 @@
 //! One process type: its frame, its variables, its body.
 
 use super::Lowering;
+use super::decl::Shape;
 use super::flow::Flow;
 use crate::ast::{self, Name};
-use crate::resolve::{Anatomy, Type, Var};
+use crate::resolve::{Anatomy, Var};
 use panoptes_model::{
     Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable,
 };
-use panoptes_source::Span;
+use panoptes_source::{Diagnostic, ExpansionKind, Span};
 use std::collections::HashMap;
 
 /// What a body is for.
@@ -33,6 +34,7 @@ pub(super) struct Body {
     pub locals: HashMap<Name, Var>,
     /// Loops around the current statement, as indices of their exits.
     pub loops: Vec<usize>,
+    pub in_d_step: bool,
 }
 
 /// The number that the `index`-th channel of the executing process has.
@@ -56,23 +58,16 @@ impl Lowering<'_> {
             init: Vec::new(),
             locals: HashMap::new(),
             loops: Vec::new(),
+            in_d_step: false,
         });
         let watched = self.symbols.remote_labels.iter().filter(|(process, _)| *process == proctype.name.name);
         let watched = watched.map(|(_, label)| label.clone()).collect();
         self.body().flow.watched_labels = watched;
         self.scopes.open();
         for decl in &proctype.params {
-            for declarator in &decl.vars {
-                if declarator.array.is_some() || declarator.init.is_some() {
-                    self.error(declarator.span, "a parameter is a single value, without an initial one");
-                }
-                if let Some(var) = self.declare_local(&decl.ty, declarator)
-                    && matches!(var.ty, Type::Record(_))
-                {
-                    self.error(declarator.span, "a parameter cannot be a record");
-                }
-            }
+            self.declare_params(decl);
         }
+        let param_count = self.body().variables.len();
         let provided = proctype.provided.as_ref().map(|provided| self.condition(provided));
         self.body().flow.open();
         self.statements(&proctype.body.stmts);
@@ -82,6 +77,12 @@ impl Lowering<'_> {
         self.report_labels();
         let Some(mut body) = self.current.take() else { return id };
         self.wire(&mut body, whole);
+        let channel_count = self.model.channels.len() + body.channels.len();
+        if let Some(channel) = body.channels.last()
+            && channel_count > 255
+        {
+            self.report_many_channels(channel.span);
+        }
         let mut at = body.frame_bytes;
         for channel in &mut body.channels {
             channel.offset = at;
@@ -90,12 +91,23 @@ impl Lowering<'_> {
         self.remember_anatomy(&proctype.name.name, &body);
         let process = &mut self.model.processes[id.index()];
         process.frame = FrameLayout { bytes: at };
-        process.param_count = proctype.params.iter().map(|decl| decl.vars.len()).sum();
+        process.param_count = param_count;
         process.variables = body.variables;
         process.channels = body.channels;
         process.init = body.init;
         process.provided = provided;
         id
+    }
+
+    fn declare_params(&mut self, decl: &ast::VarDecl) {
+        self.check_not_hidden(decl, "a parameter");
+        for declarator in &decl.vars {
+            if declarator.array.is_some() || declarator.init.is_some() {
+                self.error(declarator.span, "a parameter is a single value, without an initial one");
+            }
+            let Some(var) = self.make_local(&decl.ty, declarator) else { continue };
+            self.scopes.declare(var);
+        }
     }
 
     /// Puts a process without a body in its place in the model, so that ids follow the text.
@@ -126,11 +138,14 @@ impl Lowering<'_> {
         self.current.as_mut().expect("statements are lowered only inside a body")
     }
 
-    /// Gives a local variable its place in the frame and makes its name visible.
-    pub(super) fn declare_local(&mut self, ty: &ast::TypeName, declarator: &ast::Declarator) -> Option<Var> {
-        let array = self.array_length(declarator);
-        let ty = self.variable_type(ty, declarator, array)?;
+    /// Gives a local variable its place in the frame; its name is not visible yet.
+    pub(super) fn make_local(&mut self, ty: &ast::TypeName, declarator: &ast::Declarator) -> Option<Var> {
+        let Shape { ty, array, wide_bits } = self.shape(ty, declarator)?;
         self.check_new_name(&declarator.name);
+        if !self.claim(ty, array, declarator.span) {
+            self.symbols.broken.insert(declarator.name.name.clone());
+            return None;
+        }
         let bytes = self.symbols.total_bytes(ty, array);
         let mut shown = Vec::new();
         let offset = self.body().frame_bytes;
@@ -145,11 +160,11 @@ impl Lowering<'_> {
             region: Region::Local,
             offset,
             span: declarator.name.span,
+            wide_bits,
             message_fields: None,
             channel_numbers: Vec::new(),
         };
         body.locals.insert(var.name.clone(), var.clone());
-        self.scopes.declare(var.clone());
         Some(var)
     }
 
@@ -178,20 +193,30 @@ impl Lowering<'_> {
 
     fn report_labels(&mut self) {
         let clashes = std::mem::take(&mut self.body().flow.label_clashes);
+        // Each use of an inline has labels of its own.
+        let inline = |span: Span| {
+            let chain = self.sources.expansion_chain(span).into_iter();
+            chain.filter(|expansion| expansion.kind == ExpansionKind::Inline).map(|e| e.call).next()
+        };
+        let clashes: Vec<_> =
+            clashes.into_iter().filter(|(_, span, other)| inline(*span) == inline(*other)).collect();
         for (name, span, other) in clashes {
-            let diagnostic = panoptes_source::Diagnostic::error(
-                span,
-                format!("label `{name}` is declared twice in this process"),
-            )
-            .label(other, "first declared here");
+            let diagnostic = Diagnostic::error(span, format!("label `{name}` is declared twice"))
+                .label(other, "first declared here")
+                .help("labels of the same name stand in different blocks, none inside the other");
             self.report(diagnostic);
         }
     }
 
     fn remember_anatomy(&mut self, name: &Name, body: &Body) {
-        let number = |id: &(super::flow::ElementId, Span)| id.0.0 as u16 + 1;
-        let labels =
-            body.flow.labels.iter().map(|((label, _), element)| (label.clone(), number(element))).collect();
+        let states = &self.model.process(body.id).states;
+        let mut labels = HashMap::new();
+        for ((label, _), (element, _)) in &body.flow.labels {
+            let number = element.number().filter(|number| states.iter().any(|state| state.number == *number));
+            // Of several blocks with this label, one that can be reached.
+            let known: &mut Option<u16> = labels.entry(label.clone()).or_default();
+            *known = (*known).max(number);
+        }
         let anatomy = Anatomy { labels, locals: body.locals.clone() };
         self.symbols.anatomy.insert(name.clone(), anatomy);
     }

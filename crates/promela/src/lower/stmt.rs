@@ -6,8 +6,11 @@
 use super::Lowering;
 use super::flow::{Grouping, Jump, Node, NodeKind, SequenceId};
 use super::process::Role;
+use super::warnings::may_exceed_bit;
 use crate::ast::{self, ExprKind, Name, Stmt, StmtKind, VarRef};
-use panoptes_model::{Action, BinaryOp, Expr, Guard, Observe, Pattern, Place, Receive, Send};
+use crate::resolve::{Type, Var};
+use crate::with_stack;
+use panoptes_model::{Action, BinaryOp, Display, EnumId, Expr, Guard, Place};
 use panoptes_source::{Diagnostic, Span};
 
 impl Lowering<'_> {
@@ -21,7 +24,12 @@ impl Lowering<'_> {
     fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Decl(decl) => return self.declaration(decl, &stmt.labels),
-            StmtKind::Mtype(mtype) => return self.declare_mtype(mtype),
+            StmtKind::Mtype(mtype) => {
+                let diagnostic = Diagnostic::error(mtype.span, "mtype names are declared outside processes")
+                    .help("move the declaration in front of the process");
+                self.report(diagnostic);
+                return self.declare_mtype(mtype);
+            }
             StmtKind::ExclusiveReceive(channels) | StmtKind::ExclusiveSend(channels) => {
                 for channel in channels {
                     self.channel(channel);
@@ -42,14 +50,21 @@ impl Lowering<'_> {
         if let Some(label) = labels.first() {
             self.error(label.span, "a label cannot stand before a declaration");
         }
+        self.check_not_hidden(decl, "a local variable");
+        if matches!(self.body().role, Role::Claim | Role::Trace) {
+            let diagnostic = Diagnostic::error(decl.span, "a claim or trace has no variables of its own")
+                .help("declare the variable outside");
+            self.report(diagnostic);
+        }
         for declarator in &decl.vars {
-            let Some(mut var) = self.declare_local(&decl.ty, declarator) else { continue };
+            let Some(mut var) = self.make_local(&decl.ty, declarator) else { continue };
             let late = !self.body().at_start;
             if late && let Some(ast::Init::Channel(_)) = &declarator.init {
                 let diagnostic =
                     Diagnostic::error(declarator.span, "a channel made after the first statement")
                         .help("declare channels with their capacity at the start of the process");
                 self.report(diagnostic);
+                self.symbols.broken.insert(var.name.clone());
                 continue;
             }
             let mut actions = Vec::new();
@@ -93,15 +108,26 @@ impl Lowering<'_> {
 
     /// Reads one statement. Its parts are added to sequences of their own on the way.
     fn read(&mut self, stmt: &Stmt) -> Option<Node> {
+        with_stack(|| self.read_nested(stmt))
+    }
+
+    fn read_nested(&mut self, stmt: &Stmt) -> Option<Node> {
         let labels: Vec<(Name, Span)> =
             stmt.labels.iter().map(|label| (label.name.clone(), label.span)).collect();
         if let StmtKind::Unless { body, escape } = &stmt.kind {
+            if self.body().in_d_step {
+                let diagnostic = Diagnostic::error(stmt.span, "`unless` inside a d_step")
+                    .help("nothing can interrupt a d_step: use `atomic`");
+                self.report(diagnostic);
+                return None;
+            }
             return self.read_unless(labels, body, escape, stmt.span);
         }
-        let kind = self.read_kind(stmt)?;
-        if self.body().role == Role::Trace {
-            self.check_trace_statement(&kind, stmt.span);
+        if self.body().role == Role::Trace && !Self::is_event(&stmt.kind) {
+            self.report_no_event(stmt.span);
+            return None;
         }
+        let kind = self.read_kind(stmt)?;
         Some(Node { labels, kind, span: stmt.span, implied: false })
     }
 
@@ -110,8 +136,9 @@ impl Lowering<'_> {
             StmtKind::Expr(expr) => self.expression_statement(expr),
             StmtKind::Else => NodeKind::Basic { guard: Guard::Otherwise, actions: Vec::new() },
             StmtKind::Assign { target, value } => {
-                let value = self.value(value);
-                self.assignment(target, value)?
+                let lowered = self.value(value);
+                self.check_same_set(target, value);
+                self.assignment(target, lowered, value.span)?
             }
             StmtKind::Increment(target) => self.step_by(target, BinaryOp::Add)?,
             StmtKind::Decrement(target) => self.step_by(target, BinaryOp::Sub)?,
@@ -138,7 +165,11 @@ impl Lowering<'_> {
             StmtKind::Break => match self.body().loops.last() {
                 Some(exit) => NodeKind::Jump(Jump::Break(*exit)),
                 None => {
-                    self.error(stmt.span, "`break` outside a loop");
+                    let help = match self.body().in_d_step {
+                        true => "it can leave only a loop that is inside the same d_step",
+                        false => "it leaves the innermost `do` or `for`",
+                    };
+                    self.report(Diagnostic::error(stmt.span, "`break` outside a loop").help(help));
                     return None;
                 }
             },
@@ -149,14 +180,15 @@ impl Lowering<'_> {
             StmtKind::Block(block) => NodeKind::Group(Grouping::Plain, self.sequence(block, "{ Label: … }")),
             StmtKind::Atomic(block) => {
                 let sequence = self.sequence(block, "atomic { Label: … }");
-                self.body().flow.make_atomic(sequence, false);
+                self.body().flow.make_atomic(sequence, None);
                 NodeKind::Group(Grouping::Atomic, sequence)
             }
             StmtKind::DStep(block) => {
                 let loops = std::mem::take(&mut self.body().loops);
+                let outer = std::mem::replace(&mut self.body().in_d_step, true);
                 let sequence = self.sequence(block, "d_step { Label: … }");
-                self.body().loops = loops;
-                self.body().flow.make_atomic(sequence, true);
+                (self.body().loops, self.body().in_d_step) = (loops, outer);
+                self.body().flow.make_atomic(sequence, Some(sequence.0));
                 NodeKind::Group(Grouping::Deterministic, sequence)
             }
             StmtKind::ForRange { var, from, to, body } => self.for_range(var, from, to, body)?,
@@ -191,7 +223,31 @@ impl Lowering<'_> {
         NodeKind::Basic { guard, actions: Vec::new() }
     }
 
-    pub(super) fn assignment(&mut self, target: &VarRef, value: Expr) -> Option<NodeKind> {
+    /// Values of one `mtype` set have no meaning in another.
+    fn check_same_set(&mut self, target: &VarRef, value: &ast::Expr) {
+        let ExprKind::Ref(source) = &value.kind else { return };
+        let (Some(wanted), Some(given)) = (self.set_of(target), self.set_of(source)) else { return };
+        if wanted != given {
+            let name = |set: EnumId| match self.model.enumerations[set.index()].name.as_str() {
+                "mtype" => "mtype".to_string(),
+                subtype => format!("mtype:{subtype}"),
+            };
+            let message = format!("a value of `{}` for a variable of `{}`", name(given), name(wanted));
+            self.error(value.span, message);
+        }
+    }
+
+    /// The `mtype` set that a plain variable or constant belongs to.
+    fn set_of(&self, var: &VarRef) -> Option<EnumId> {
+        match self.find_var(&var.name.name) {
+            Some(Var { ty: Type::Scalar(_, Display::Enum(set)), .. }) if var.field.is_none() => Some(*set),
+            Some(_) => None,
+            None => self.symbols.constants.get(&var.name.name).map(|(_, set)| *set),
+        }
+    }
+
+    fn assignment(&mut self, target: &VarRef, value: Expr, span: Span) -> Option<NodeKind> {
+        self.check_side_effect(target.span);
         if self.find_var(&target.name.name).is_none() {
             match &*target.name.name {
                 // Evaluated for what may go wrong; the value goes nowhere.
@@ -203,12 +259,22 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        let place = self.assignable(target)?;
+        let (place, display) = self.assignable(target)?;
+        if display == Display::Channel && matches!(value, Expr::Const(_)) {
+            let message = format!("`{}` is a channel, not a number", self.sources.snippet(target.span));
+            let help = "a channel variable takes another channel variable";
+            self.report(Diagnostic::error(span, message).help(help));
+        }
+        if may_exceed_bit(&value) {
+            self.check_bits(target);
+        }
         Some(simple(Action::Assign { place, value }))
     }
 
     fn step_by(&mut self, target: &VarRef, op: BinaryOp) -> Option<NodeKind> {
-        let place = self.assignable(target)?;
+        self.check_side_effect(target.span);
+        let place = self.countable(target)?;
+        self.check_bits(target);
         let value = Expr::binary(op, Expr::load(place.clone()), Expr::Const(1));
         Some(simple(Action::Assign { place, value }))
     }
@@ -234,9 +300,30 @@ impl Lowering<'_> {
     fn unscoped_sequence(&mut self, block: &ast::Block, shape: &str) -> SequenceId {
         self.body().flow.open();
         self.statements(&block.stmts);
+        if self.body().flow.is_empty() {
+            self.fill_empty(block);
+        }
         let sequence = self.body().flow.close();
         self.check_first_label(sequence, shape);
         sequence
+    }
+
+    /// A sequence has at least one element: what walks the flow relies on it. If errors have taken all, nothing more is
+    /// said.
+    fn fill_empty(&mut self, block: &ast::Block) {
+        let is_idle = |stmt: &Stmt| {
+            matches!(
+                stmt.kind,
+                StmtKind::ExclusiveReceive(_) | StmtKind::ExclusiveSend(_) | StmtKind::Mtype(_)
+            )
+        };
+        if block.stmts.iter().all(is_idle) {
+            let diagnostic = Diagnostic::error(block.span, "there is no statement here")
+                .help("a block or option needs one: write `skip`");
+            self.report(diagnostic);
+        }
+        let kind = NodeKind::Basic { guard: Guard::Always, actions: Vec::new() };
+        self.body().flow.add(Node { labels: Vec::new(), kind, span: block.span, implied: true });
     }
 
     fn check_first_label(&mut self, sequence: SequenceId, shape: &str) {
@@ -259,8 +346,13 @@ impl Lowering<'_> {
             if !is_else(option) {
                 sequences.push(sequence);
             } else if otherwise.replace(sequence).is_some() {
-                self.error(option.span, "a choice can have only one `else`");
+                let diagnostic = Diagnostic::error(option.span, "a choice can have only one `else`")
+                    .help("`else` is taken when no other option can be");
+                self.report(diagnostic);
             }
+        }
+        if otherwise.is_some() {
+            self.warn_of_dubious_else(options);
         }
         sequences.extend(otherwise);
         NodeKind::Choice { options: sequences, exit }
@@ -341,87 +433,6 @@ impl Lowering<'_> {
         self.body().flow.add(unless);
         let sequence = self.body().flow.close();
         Node { labels, kind: NodeKind::Group(grouping, sequence), span, implied: false }
-    }
-
-    fn send(&mut self, chan: &VarRef, sorted: bool, args: &[ast::Expr], span: Span) -> Option<NodeKind> {
-        if self.body().role == Role::Trace {
-            let patterns = args.iter().map(|arg| self.observed(arg)).collect();
-            return self.observe(chan, true, patterns);
-        }
-        let channel = self.channel(chan);
-        let args = self.message(args);
-        self.check_field_count(chan, args.len(), "sent", span);
-        Some(simple(Action::Send(Send { channel, args, sorted })))
-    }
-
-    fn receive(
-        &mut self,
-        chan: &VarRef,
-        random: bool,
-        peek: bool,
-        args: &[ast::RecvArg],
-        span: Span,
-    ) -> Option<NodeKind> {
-        if self.body().role == Role::Trace {
-            let patterns = self.patterns(args);
-            return self.observe(chan, false, patterns);
-        }
-        let channel = self.channel(chan);
-        let patterns = self.patterns(args);
-        self.check_field_count(chan, patterns.len(), "received", span);
-        Some(simple(Action::Receive(Receive { channel, patterns, random, peek })))
-    }
-
-    /// More fields than the channel has are an error here; fewer are one when the statement is executed, as in SPIN.
-    fn check_field_count(&mut self, chan: &VarRef, given: usize, verb: &str, span: Span) {
-        let Some(var) = self.find_var(&chan.name.name) else { return };
-        if let Some(expected) = var.message_fields
-            && given > expected
-            && chan.field.is_none()
-        {
-            let (message, declared) = (
-                format!("{given} fields {verb}, but messages of `{}` have {expected}", chan.name.name),
-                var.span,
-            );
-            self.report(Diagnostic::error(span, message).label(declared, "the channel is declared here"));
-        }
-    }
-
-    /// A field that a trace assertion asks for.
-    fn observed(&mut self, arg: &ast::Expr) -> Pattern {
-        match &arg.kind {
-            ExprKind::Ref(var) if &*var.name.name == "_" => Pattern::Any,
-            _ => Pattern::Match(self.condition(arg)),
-        }
-    }
-
-    /// An event of a trace assertion: its channel must be one that is declared globally.
-    fn observe(&mut self, chan: &VarRef, sent: bool, patterns: Vec<Pattern>) -> Option<NodeKind> {
-        let var = self.find_var(&chan.name.name).cloned();
-        let index = match &chan.index {
-            Some(index) => self.constant(index, "the index of a channel in a trace assertion")?,
-            None => 0,
-        };
-        let number = var.and_then(|var| var.channel_numbers.get(usize::try_from(index).ok()?).copied());
-        let Some(number) = number else {
-            self.error(chan.span, "a trace assertion can only follow channels that are declared globally");
-            return None;
-        };
-        let patterns = patterns
-            .into_iter()
-            .map(|pattern| if matches!(pattern, Pattern::Bind(_)) { Pattern::Any } else { pattern })
-            .collect();
-        let channel = Expr::Const(i32::from(number));
-        Some(simple(Action::Observe(Observe { channel, sent, patterns })))
-    }
-
-    fn check_trace_statement(&mut self, kind: &NodeKind, span: Span) {
-        if let NodeKind::Basic { guard, actions } = kind {
-            let event = matches!(actions[..], [Action::Observe(_)]);
-            if !event && !matches!(guard, Guard::Always) {
-                self.error(span, "a trace assertion consists of sends, receives and jumps only");
-            }
-        }
     }
 }
 

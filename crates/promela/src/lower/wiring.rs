@@ -6,10 +6,12 @@
 //! before the steps that it may interrupt.
 
 use super::Lowering;
-use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, SequenceId, is_special};
+use super::flow::{ElementId, ElementKind, Flow, Grouping, Jump, Sequence, SequenceId, is_special};
 use super::process::{Body, Role};
-use panoptes_model::{Action, ControlState, Guard, ProcId, StateId, TransId, Transition, rule_text};
-use panoptes_source::Span;
+use panoptes_model::{
+    Action, ControlState, ExprText, Guard, Model, ProcId, StateId, TransId, Transition, rule_text,
+};
+use panoptes_source::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A transition before it has an id.
@@ -72,12 +74,37 @@ impl Lowering<'_> {
 
     fn check_jumps(&mut self, flow: &Flow) {
         for element in &flow.elements {
-            if let ElementKind::Jump(Jump::Label { name, span, scopes }) = &element.kind
-                && flow.labelled(name, scopes).is_none()
-            {
-                self.error(*span, format!("there is no label `{name}` in this process"));
+            let ElementKind::Jump(Jump::Label { name, span, scopes }) = &element.kind else { continue };
+            let Some(target) = flow.labelled(name, scopes) else {
+                self.report_no_label(flow, name, *span);
+                continue;
+            };
+            let (here, there) = (element.indivisible, flow.element(target).indivisible);
+            if here != there {
+                let way = if here.is_some() { "out of" } else { "into" };
+                let diagnostic = Diagnostic::error(*span, format!("a jump {way} a d_step")).help(
+                    "a d_step is one step: use `atomic` if control must come in or leave in the middle",
+                );
+                self.report(diagnostic);
             }
         }
+    }
+
+    fn report_no_label(&mut self, flow: &Flow, name: &str, span: Span) {
+        let mut places: Vec<Span> =
+            flow.labels.iter().filter(|((label, _), _)| **label == *name).map(|(_, (_, at))| *at).collect();
+        places.sort_by_key(|at| at.lo);
+        let diagnostic = match places[..] {
+            [first, second, ..] => Diagnostic::error(
+                span,
+                format!("several blocks have a label `{name}`, and none is around this jump"),
+            )
+            .label(first, "one is here")
+            .label(second, "and one here"),
+            _ => Diagnostic::error(span, format!("there is no label `{name}` in this process"))
+                .help("a jump stays inside its process"),
+        };
+        self.report(diagnostic);
     }
 
     fn check_numbers(&mut self, flow: &Flow, process: ProcId) {
@@ -111,9 +138,9 @@ impl Lowering<'_> {
         };
         let text = match &element.kind {
             ElementKind::End => "-end-".to_string(),
-            ElementKind::Join => "(join)".to_string(),
-            ElementKind::LoopExit => "(loop exit)".to_string(),
-            ElementKind::Basic { .. } if element.implied => rule_text(&guard, &actions, &self.model),
+            ElementKind::Join => "end of choice".to_string(),
+            ElementKind::LoopExit => "end of loop".to_string(),
+            ElementKind::Basic { .. } if element.implied => implied_text(&guard, &actions, &self.model),
             ElementKind::Jump(Jump::Break(_)) if element.implied => "break".to_string(),
             _ => self.statement_text(element.span),
         };
@@ -131,12 +158,21 @@ impl Lowering<'_> {
     }
 }
 
+/// A part of a `for` or `select` as it would be written out.
+fn implied_text(guard: &Guard, actions: &[Action], model: &Model) -> String {
+    match (guard, actions) {
+        (Guard::Otherwise, []) => "else".to_string(),
+        (Guard::When(condition), []) => ExprText::in_model(condition, model).to_string(),
+        _ => rule_text(guard, actions, model).replace(" := ", " = "),
+    }
+}
+
 impl Flow {
     /// Settles for the jumps of a group whether they stay in an atomic sequence: one that leaves it is its last step,
     /// one that leads from the last step of one into another joins the two.
     fn settle_jumps(&mut self, sequence: SequenceId) {
-        let extent = self.sequence(sequence).extent;
-        let mut current = self.sequence(sequence).first;
+        let Sequence { first, extent, .. } = self.sequence(sequence);
+        let mut current = first;
         while let Some(id) = current {
             let inside = match &self.element(id).kind {
                 ElementKind::Jump(jump) => {
@@ -310,7 +346,7 @@ fn edge_lists(offers: &[Offer]) -> BTreeMap<ElementId, Vec<Edge>> {
             for escape in edge.escapes.iter().rev() {
                 for interrupting in lists[escape].clone() {
                     if edges.iter().all(|edge| edge.element != interrupting.element) {
-                        edges.insert(0, Edge { escape: escape.0 as u16 + 1, ..interrupting });
+                        edges.insert(0, Edge { escape: escape.number().unwrap_or_default(), ..interrupting });
                     }
                 }
             }
@@ -365,7 +401,7 @@ fn control_state(flow: &Flow, id: ElementId, transitions: Vec<TransId>) -> Contr
     let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix) && is_special(label));
     let element = flow.element(id);
     ControlState {
-        number: id.0 as u16 + 1,
+        number: id.number().unwrap_or_default(),
         transitions,
         end: has("end") || matches!(element.kind, ElementKind::End),
         progress: has("progress"),
@@ -382,7 +418,7 @@ fn dead_statements(flow: &Flow, executed: &BTreeSet<ElementId>) -> Vec<Span> {
         .enumerate()
         .filter(|(index, element)| {
             let is_statement = matches!(element.kind, ElementKind::Basic { .. }) && !element.implied;
-            is_statement && !element.indivisible && !executed.contains(&ElementId(*index))
+            is_statement && element.indivisible.is_none() && !executed.contains(&ElementId(*index))
         })
         .map(|(_, element)| element.span)
         .collect()

@@ -5,9 +5,10 @@
 //! something else. Long chains of `&&` and `||`, which generators write, are built as balanced trees: both operators are
 //! associative, and the order of their operands is kept.
 
-use super::{EXPRESSION_HEIGHT_MAX, Parse, Parser, with_stack};
+use super::{EXPRESSION_HEIGHT_MAX, Parse, Parser};
 use crate::ast::{BinaryOp, ChanTest, Expr, ExprKind, UnaryOp, VarRef};
 use crate::token::{Keyword, Punct, Token, TokenKind};
+use crate::with_stack;
 use panoptes_source::{Diagnostic, Span};
 
 /// An expression and its height.

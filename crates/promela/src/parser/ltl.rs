@@ -5,9 +5,10 @@
 //! arithmetic, then `U`, `V` and `W`, then `&&`, `||`, and last `->` and `<->`; all are left-associative.
 
 use super::expr::{Tall, binary_op};
-use super::{Parse, Parser, with_stack};
+use super::{Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprKind, Ltl, LtlKind, UnaryOp};
 use crate::token::{Punct, TokenKind};
+use crate::with_stack;
 use panoptes_source::{Diagnostic, Span};
 
 /// What was read: a plain expression as long as it is one, so that it can still become an operand of arithmetic.

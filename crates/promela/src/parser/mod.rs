@@ -31,10 +31,6 @@ const EXPRESSION_HEIGHT_MAX: u32 = 1_000;
 /// More errors than this help nobody.
 const ERRORS_MAX: usize = 200;
 
-/// Stack to have at hand for one more level of nesting, and how much to add when it is not there.
-const STACK_RED_ZONE: usize = 128 * 1024;
-const STACK_GROWTH: usize = 1024 * 1024;
-
 pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -> (Module, Vec<Diagnostic>) {
     // The end is shown behind the last word of the model, not on the empty lines after it.
     let last = tokens.iter().rfind(|token| token.place.file == file && token.place.expansion.is_none());
@@ -360,8 +356,4 @@ fn split_number(token: &Token) -> Option<(Token, Token)> {
     let word =
         Token { kind: word, span: after, spaced: false, line_start: false, new_line: false, ..token.clone() };
     Some((digits, word))
-}
-
-fn with_stack<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(STACK_RED_ZONE, STACK_GROWTH, work)
 }

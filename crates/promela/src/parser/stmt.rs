@@ -1,9 +1,10 @@
 //! Statements.
 
-use super::{Parse, Parser, STATEMENT_DEPTH_MAX, with_stack};
+use super::{Parse, Parser, STATEMENT_DEPTH_MAX};
 use crate::ast::{Block, Expr, ExprKind, Ident, Name, Stmt, StmtKind};
 use crate::lexer::unescape_string;
 use crate::token::{Keyword, Punct, TokenKind};
+use crate::with_stack;
 use panoptes_source::Diagnostic;
 
 impl Parser<'_> {
