@@ -49,7 +49,7 @@ fn many_errors_at_once() {
 mtype = { A, B, A };
 int x, a[0];
 unsigned u;
-chan q = [300] of { byte };
+chan q = [70000] of { byte };
 typedef T { int f };
 T t;
 active proctype P(int x) {
@@ -94,12 +94,12 @@ ltl p { [] z }
               |          ^
             help: write `unsigned u : 4` for four bits
 
-            error: a channel cannot hold 300 messages
+            error: a channel cannot hold 70000 messages
              --> model.pml:4:11
               |
-            4 | chan q = [300] of { byte };
-              |           ^^^
-            help: it holds 0 to 255
+            4 | chan q = [70000] of { byte };
+              |           ^^^^^
+            help: it holds 0 to 65535
 
             error: `x` is declared twice
              --> model.pml:7:23

@@ -101,8 +101,8 @@ impl Lowering<'_> {
             }
             match &*var.name.name {
                 name @ ("_pid" | "_priority") if !self.has_executing_process() => {
-                    let message = format!("`{name}` outside a process is 0");
-                    let help = "no process executes this: name one, as in `P:variable` or `P@label`";
+                    let message = format!("`{name}` is 0 here: no process executes this");
+                    let help = "to speak of a process, write `P:variable` or `P@label`";
                     self.report(Diagnostic::warning(var.span, message).help(help));
                     return Expr::Const(0);
                 }

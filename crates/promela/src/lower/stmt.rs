@@ -69,10 +69,13 @@ impl Lowering<'_> {
             }
             let mut actions = Vec::new();
             self.initialise(&mut var, declarator.init.as_ref(), &mut actions);
-            if !late {
-                self.body().init.extend(actions);
-            } else {
-                if declarator.init.is_none() {
+            let is_record = matches!(var.ty, Type::Record(_));
+            if !late || is_record {
+                // A record is set when the process starts, wherever it is declared, and never again.
+                self.body().init.append(&mut actions);
+            }
+            if late {
+                if declarator.init.is_none() && !is_record {
                     actions = self.clearing(&var);
                 }
                 let kind = NodeKind::Basic { guard: Guard::Always, actions };

@@ -47,28 +47,6 @@ fn claim_with_variables() {
 }
 
 #[test]
-fn claim_with_a_pid() {
-    check(
-        "never { _pid == 1 }\nltl { [] (_pid == 1) }\ninit { skip }",
-        expect![[r#"
-        error: `_pid` outside a process
-         --> model.pml:1:9
-          |
-        1 | never { _pid == 1 }
-          |         ^^^^
-        help: no process executes this: name one, as in `P:variable` or `P@label`
-
-        error: `_pid` outside a process
-         --> model.pml:2:11
-          |
-        2 | ltl { [] (_pid == 1) }
-          |           ^^^^
-        help: no process executes this: name one, as in `P:variable` or `P@label`
-    "#]],
-    );
-}
-
-#[test]
 fn progress_outside_a_claim() {
     check(
         "init { assert(np_) }",

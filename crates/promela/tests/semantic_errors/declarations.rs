@@ -118,22 +118,22 @@ fn capacity_not_constant() {
 #[test]
 fn capacity_out_of_range() {
     check(
-        "chan q = [256] of { byte };\nchan r = [-1] of { byte };\ninit { skip }",
+        "chan q = [65536] of { byte };\nchan r = [-1] of { byte };\ninit { skip }",
         expect![[r#"
-        error: a channel cannot hold 256 messages
-         --> model.pml:1:11
-          |
-        1 | chan q = [256] of { byte };
-          |           ^^^
-        help: it holds 0 to 255
+            error: a channel cannot hold 65536 messages
+             --> model.pml:1:11
+              |
+            1 | chan q = [65536] of { byte };
+              |           ^^^^^
+            help: it holds 0 to 65535
 
-        error: a channel cannot hold -1 messages
-         --> model.pml:2:11
-          |
-        2 | chan r = [-1] of { byte };
-          |           ^^
-        help: it holds 0 to 255
-    "#]],
+            error: a channel cannot hold -1 messages
+             --> model.pml:2:11
+              |
+            2 | chan r = [-1] of { byte };
+              |           ^^
+            help: it holds 0 to 65535
+        "#]],
     );
 }
 
@@ -220,21 +220,6 @@ fn run_in_initial_values() {
 }
 
 #[test]
-fn no_process_yet() {
-    check(
-        "int x = _pid;\ninit { skip }",
-        expect![[r#"
-        error: `_pid` outside a process
-         --> model.pml:1:9
-          |
-        1 | int x = _pid;
-          |         ^^^^
-        help: no process executes this: name one, as in `P:variable` or `P@label`
-    "#]],
-    );
-}
-
-#[test]
 fn mtype_inside_a_process() {
     check(
         "init { mtype = { A, B }; skip }",
@@ -308,16 +293,50 @@ fn field_twice() {
 }
 
 #[test]
-fn record_as_parameter() {
+fn predefined_names() {
     check(
-        "typedef T { int x };\nproctype P(T t) { skip }\ninit { skip }",
+        "int _pid;\ninit { byte _; _ = 1 }",
         expect![[r#"
-        error: a parameter cannot be a record
-         --> model.pml:2:14
+        error: `_pid` is predefined
+         --> model.pml:1:5
           |
-        2 | proctype P(T t) { skip }
-          |              ^
-        help: pass its fields one by one, or a channel that carries it
+        1 | int _pid;
+          |     ^^^^
+
+        error: `_` is predefined
+         --> model.pml:2:13
+          |
+        2 | init { byte _; _ = 1 }
+          |             ^
+    "#]],
+    );
+}
+
+#[test]
+fn values_of_another_set() {
+    check(
+        "mtype = { A };\nmtype:s = { B };\nmtype m;\ninit { m = A; m = B }",
+        expect![[r#"
+        error: a value of `mtype:s` for a variable of `mtype`
+         --> model.pml:4:19
+          |
+        4 | init { m = A; m = B }
+          |                   ^
+    "#]],
+    );
+}
+
+#[test]
+fn unsigned_in_a_message() {
+    check(
+        "chan q = [1] of { unsigned };\ninit { q!1 }",
+        expect![[r#"
+        error: an unsigned message field has no width
+         --> model.pml:1:19
+          |
+        1 | chan q = [1] of { unsigned };
+          |                   ^^^^^^^^
+        help: take `byte`, `short` or `int`
     "#]],
     );
 }

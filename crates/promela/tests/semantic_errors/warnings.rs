@@ -122,3 +122,32 @@ fn label_nobody_stands_at() {
     "#]],
     );
 }
+
+#[test]
+fn pid_of_nobody() {
+    check(
+        "int x = _pid;\nnever { _pid == 1 }\nltl { [] (_pid == 1) }\ninit { skip }",
+        expect![[r#"
+        warning: `_pid` is 0 here: no process executes this
+         --> model.pml:1:9
+          |
+        1 | int x = _pid;
+          |         ^^^^
+        help: to speak of a process, write `P:variable` or `P@label`
+
+        warning: `_pid` is 0 here: no process executes this
+         --> model.pml:2:9
+          |
+        2 | never { _pid == 1 }
+          |         ^^^^
+        help: to speak of a process, write `P:variable` or `P@label`
+
+        warning: `_pid` is 0 here: no process executes this
+         --> model.pml:3:11
+          |
+        3 | ltl { [] (_pid == 1) }
+          |           ^^^^
+        help: to speak of a process, write `P:variable` or `P@label`
+    "#]],
+    );
+}
