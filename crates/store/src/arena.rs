@@ -44,7 +44,8 @@ impl Arena {
     /// Appends a vector, unless that would take more than `budget_bytes` for the arena.
     pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<(), OutOfMemory> {
         assert!(vector.len() <= VECTOR_BYTES_MAX, "a state vector of {} bytes", vector.len());
-        if self.len & (CHUNK_LEN - 1) == 0 {
+        // A chunk may have been started for a vector that then did not fit.
+        if self.chunks.len() << CHUNK_BITS == self.len {
             self.start_chunk(budget_bytes)?;
         }
         let allowed = budget_bytes.saturating_sub(self.heap_bytes);
@@ -119,5 +120,13 @@ mod tests {
                 assert_eq!(arena.heap_bytes(), chunks + arena.chunks.capacity() * size_of::<Chunk>());
             }
         }
+    }
+
+    #[test]
+    fn a_vector_that_does_not_fit_leaves_the_chunk_for_the_next() {
+        let mut arena = Arena::default();
+        assert_eq!(arena.push(&[7; 4000], 1000), Err(OutOfMemory));
+        assert_eq!(arena.push(&[1, 2, 3], 1000), Ok(()));
+        assert_eq!(arena.get(0), [1, 2, 3]);
     }
 }
