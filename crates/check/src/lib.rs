@@ -1,10 +1,12 @@
 //! The facade: load a model, choose a search, run it, give a verdict.
 #![forbid(unsafe_code)]
 
+mod engine;
 mod load;
 mod replay;
 mod run;
 
+pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
 pub use panoptes_promela::Options as TextOptions;
 pub use replay::replay_error;

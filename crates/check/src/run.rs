@@ -1,7 +1,7 @@
 //! One check: choose the search, run it, sum up.
 
-use crate::Loaded;
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use crate::engine::with_engine;
+use crate::{Engine, EngineUse, Loaded};
 use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome};
 use std::time::Duration;
 
@@ -28,6 +28,7 @@ pub enum SearchKind {
 pub struct CheckOptions {
     pub property: Property,
     pub search: SearchKind,
+    pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
     pub depth_max: Option<u64>,
@@ -49,6 +50,7 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// The search that was used.
     pub search: SearchKind,
+    pub engine: EngineUse,
     /// Properties of the model that this check does not cover.
     pub unchecked: Vec<String>,
     pub limits: Vec<Limit>,
@@ -69,17 +71,16 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         time: options.time,
         ..SearchOptions::default()
     };
-    let mut executor = Interpreter::new(&loaded.model, InterpreterOptions { lossy: options.lossy });
     let search = match options.search {
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
     };
-    let outcome = match search {
-        SearchKind::Dfs => panoptes_search::dfs(&loaded.model, &mut executor, &search_options, observer),
+    let (outcome, engine) = with_engine(loaded, options, |executor| match search {
+        SearchKind::Dfs => panoptes_search::dfs(&loaded.model, executor, &search_options, observer),
         SearchKind::Bfs | SearchKind::Auto => {
-            panoptes_search::bfs(&loaded.model, &mut executor, &search_options, observer)
+            panoptes_search::bfs(&loaded.model, executor, &search_options, observer)
         }
-    };
+    });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
     let kind = if !outcome.errors.is_empty() {
@@ -89,7 +90,7 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, unchecked, limits }
+    Verdict { kind, outcome, search, engine, unchecked, limits }
 }
 
 /// The properties a model states that no search here looks at.

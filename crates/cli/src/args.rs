@@ -54,7 +54,7 @@ pub fn meant(error: &clap::Error) -> Option<String> {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Simulate(SimulateArgs),
     Explain(ExplainArgs),
     Show(ShowArgs),

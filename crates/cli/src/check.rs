@@ -18,8 +18,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let start = Instant::now();
     let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
     progress.finish();
-    let seconds =
-        Seconds { front_end: input.time.as_secs_f64(), compile: 0.0, search: start.elapsed().as_secs_f64() };
+    let compile = verdict.engine.compile_time;
+    let seconds = Seconds {
+        front_end: input.time.as_secs_f64(),
+        compile: compile.as_secs_f64(),
+        search: start.elapsed().saturating_sub(compile).as_secs_f64(),
+    };
     let mut report = Report::new(&input.name, &input.loaded, &options, &verdict, seconds);
     report.seed = args.seed;
     traces::attach(&mut report, &input, &options, &verdict, args.trace_out.as_deref())?;
@@ -47,6 +51,7 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
     Ok(CheckOptions {
         property: property(args, input)?,
         search: args.search_kind(),
+        engine: args.engine(),
         all_errors: args.all_errors,
         lossy: args.lossy,
         depth_max: args.depth,

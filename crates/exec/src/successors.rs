@@ -45,26 +45,47 @@ pub struct Successors {
     pub faults: Vec<Fault>,
     pub ending: Ending,
     bytes: Vec<u8>,
+    /// How much of `bytes` [`Self::push`] has filled.
+    used: usize,
 }
 
 impl Successors {
     pub fn clear(&mut self) {
         self.items.clear();
         self.faults.clear();
-        self.bytes.clear();
+        self.used = 0;
         self.ending = Ending::Moves;
     }
 
     /// Adds a successor with its vector, or without one when `fault` cut the step short.
     pub fn push(&mut self, step: Step, control: Option<u8>, state: Option<&[u8]>, fault: Option<Fault>) {
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(state.unwrap_or(&[]));
+        let start = self.used;
+        if let Some(state) = state {
+            self.used += state.len();
+            self.slots(start + state.len())[start..start + state.len()].copy_from_slice(state);
+        }
         let fault = fault.map(|fault| {
             self.faults.push(fault);
             self.faults.len() as u32 - 1
         });
-        let end = self.bytes.len() as u32;
+        let (start, end) = (start as u32, self.used as u32);
         self.items.push(Successor { step, control, fault, has_state: state.is_some(), start, end });
+    }
+
+    /// The bytes for the vectors, at least that many, for an executor that writes them in place. Not to be mixed with
+    /// [`Self::push`]; what was written stays when the buffer grows.
+    pub fn slots(&mut self, bytes: usize) -> &mut [u8] {
+        if self.bytes.len() < bytes {
+            self.bytes.resize(bytes.next_power_of_two(), 0);
+        }
+        &mut self.bytes
+    }
+
+    /// Adds a successor whose vector was written to that part of [`Self::slots`].
+    #[inline]
+    pub fn push_slot(&mut self, step: Step, control: Option<u8>, vector: std::ops::Range<usize>) {
+        let (start, end) = (vector.start as u32, vector.end as u32);
+        self.items.push(Successor { step, control, fault: None, has_state: true, start, end });
     }
 
     pub fn state(&self, item: &Successor) -> &[u8] {

@@ -27,6 +27,8 @@ pub struct Report {
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
     pub search: &'static str,
+    /// What computed the steps: `interp` or `jit`.
+    pub engine: &'static str,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
@@ -106,6 +108,7 @@ impl Report {
             checked: checked(loaded, &options.property),
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
+            engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,

@@ -162,8 +162,12 @@ impl Report {
             statistics.bytes_per_state,
             human::plural(statistics.vector_bytes as u64, "byte"),
         );
+        let compiling = match self.engine {
+            "jit" => format!(" {} to compile it,", human::seconds(self.seconds.compile)),
+            _ => String::new(),
+        };
         let mut time = format!(
-            "{} to read the model, {} to search it",
+            "{} to read the model,{compiling} {} to search it",
             human::seconds(self.seconds.front_end),
             human::seconds(self.seconds.search),
         );

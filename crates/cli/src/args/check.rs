@@ -3,7 +3,7 @@
 use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::SearchKind;
+use panoptes_check::{Engine, SearchKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,6 +41,10 @@ pub struct CheckArgs {
     /// How visited states are remembered: exact; the others not yet
     #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Search")]
     pub store: String,
+
+    /// How steps are computed: auto (compile the model unless it is small), interp (interpret it), jit (compile it)
+    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
+    pub engine: String,
 
     /// One statement is one step: no reduction of any kind (always so: there is none yet)
     #[arg(long, help_heading = "Search")]
@@ -133,6 +137,7 @@ impl CheckArgs {
             &["best-first", "astar", "weighted", "ida", "scatter", "random"],
         )?;
         refuse("store", &self.store, &["exact"], &["compressed", "hash-compact", "bitstate", "cache"])?;
+        refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
         if self.shortest && self.search == "dfs" {
             return Err(usage(
                 "`--shortest` and `--search dfs` contradict each other: depth first finds long traces",
@@ -152,6 +157,14 @@ impl CheckArgs {
         match asked.iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
             None => Ok(()),
+        }
+    }
+
+    pub fn engine(&self) -> Engine {
+        match self.engine.as_str() {
+            "interp" => Engine::Interp,
+            "jit" => Engine::Jit,
+            _ => Engine::Auto,
         }
     }
 

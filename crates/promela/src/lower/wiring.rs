@@ -170,8 +170,8 @@ fn implied_text(guard: &Guard, actions: &[Action], model: &Model) -> String {
 impl Flow {
     fn offer(&self, id: ElementId, role: Role) -> Offer {
         let element = self.element(id);
-        // A jump or join inside an atomic sequence is a step, but not one that an escape can interrupt.
-        let escapable = !matches!(element.kind, ElementKind::Jump(_) | ElementKind::Join);
+        // A join inside an atomic sequence is a step, but not one that an escape can interrupt.
+        let escapable = !matches!(element.kind, ElementKind::Join);
         let escapes = element
             .escapes
             .iter()

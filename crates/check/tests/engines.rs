@@ -1,0 +1,68 @@
+//! A whole search is the same with every engine: the same states, transitions, depth, errors and paths.
+
+use panoptes_check::{
+    CheckOptions, Engine, Language, Loaded, Property, SearchKind, TextOptions, check, load_file,
+};
+use std::path::{Path, PathBuf};
+
+#[test]
+fn depth_first() {
+    all_models(SearchKind::Dfs);
+}
+
+#[test]
+fn breadth_first() {
+    all_models(SearchKind::Bfs);
+}
+
+fn all_models(search: SearchKind) {
+    let mut compiled = 0;
+    for path in model_files() {
+        let loaded = load_file(&path, Language::Promela, &TextOptions::default());
+        let loaded = loaded.expect("a readable file").expect("a model without mistakes");
+        let (expected, _) = summary(&loaded, search, Engine::Interp);
+        for engine in [Engine::Jit, Engine::Auto] {
+            let (found, is_compiled) = summary(&loaded, search, engine);
+            assert_eq!(expected, found, "{} with {engine:?}", path.display());
+            compiled += usize::from(is_compiled);
+        }
+    }
+    assert!(compiled > 50, "only {compiled} runs used native code");
+}
+
+fn summary(loaded: &Loaded, search: SearchKind, engine: Engine) -> (String, bool) {
+    let options = CheckOptions {
+        property: Property::Safety,
+        search,
+        engine,
+        all_errors: true,
+        ..CheckOptions::default()
+    };
+    let verdict = check(loaded, &options, &mut ());
+    let outcome = &verdict.outcome;
+    let statistics = &outcome.statistics;
+    let numbers = [
+        statistics.stored,
+        statistics.matched,
+        statistics.transitions,
+        statistics.expanded,
+        statistics.generated,
+        statistics.max_depth,
+        statistics.vector_bytes as u64,
+    ];
+    let errors: Vec<_> =
+        outcome.errors.iter().map(|error| (error.kind, &error.fault, &error.path, error.count)).collect();
+    let text =
+        format!("{:?} {} {numbers:?} {errors:?} {:?}", verdict.kind, outcome.complete, outcome.error_counts);
+    (text, verdict.engine.is_compiled)
+}
+
+fn model_files() -> Vec<PathBuf> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folders = [models.clone(), models.join("spin_wrong")];
+    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    files
+}

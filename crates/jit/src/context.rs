@@ -1,0 +1,81 @@
+//! What native code and the code around it share: one record of pointers and counters, at fixed offsets.
+
+use std::mem::offset_of;
+
+/// Read and written by native code; every field is found by its offset.
+#[repr(C)]
+pub(crate) struct Context {
+    /// The next free slot for a successor's vector.
+    pub out: *mut u8,
+    /// The next free record of a successor.
+    pub records: *mut Record,
+    /// Where each process's frame starts.
+    pub frames: *const u32,
+    pub channels: *const ChannelEntry,
+    /// The number of each process's first own channel.
+    pub first_channels: *const u32,
+    /// Bytes from one slot to the next: the vector's length, rounded up to whole chunks.
+    pub stride: u64,
+    /// The values of the message on offer, then those of a message to be put in order.
+    pub message: *mut i32,
+    pub process_count: u32,
+    pub channel_count: u32,
+    pub timeout: u32,
+    /// The number of the channel on which a rendezvous is offered.
+    pub offer_channel: u32,
+    pub offer_count: u32,
+    pub vector_bytes: u32,
+}
+
+/// One successor: the rule that was taken and the length of its vector.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Record {
+    pub transition: u32,
+    pub vector_bytes: u32,
+}
+
+/// A living channel: where its bytes start and which shape it has.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct ChannelEntry {
+    pub at: u32,
+    pub shape: u32,
+}
+
+/// No message of a compiled model has more fields.
+pub(crate) const FIELDS_MAX: usize = 256;
+
+/// Where in [`Context::message`] the values of a message to be put in order stand, behind those on offer.
+pub(crate) const SORTED_AT: usize = FIELDS_MAX;
+
+/// Vectors are copied in chunks of this size.
+pub(crate) const CHUNK: usize = 16;
+
+macro_rules! offsets {
+    ($($name:ident = $field:ident;)*) => {
+        $(pub(crate) const $name: i32 = offset_of!(Context, $field) as i32;)*
+    };
+}
+
+offsets! {
+    OUT = out;
+    RECORDS = records;
+    FRAMES = frames;
+    CHANNELS = channels;
+    FIRST_CHANNELS = first_channels;
+    STRIDE = stride;
+    MESSAGE = message;
+    PROCESS_COUNT = process_count;
+    CHANNEL_COUNT = channel_count;
+    TIMEOUT = timeout;
+    OFFER_CHANNEL = offer_channel;
+    OFFER_COUNT = offer_count;
+    VECTOR_BYTES = vector_bytes;
+}
+
+/// Native code for a control state: its steps from the vector, for the process whose frame starts at `base`.
+pub(crate) type StateFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> u32;
+
+/// What a [`StateFn`] answers when the reference executor must decide: a fault, or something rare.
+pub(crate) const BAIL: u32 = 1;

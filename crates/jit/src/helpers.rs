@@ -1,0 +1,129 @@
+//! What native code calls back for: rare or long work, written in Rust.
+
+use crate::context::{BAIL, Context, SORTED_AT};
+use crate::machine::{Accepts, Machine};
+use cranelift_codegen::ir::{AbiParam, Signature, Type, types::I32, types::I64};
+use cranelift_codegen::isa::CallConv;
+use panoptes_model::FrameLayout;
+
+/// How native code calls each helper.
+pub(crate) struct Signatures {
+    pub pid_of: Signature,
+    pub remove: Signature,
+    pub insert: Signature,
+    pub rendezvous: Signature,
+}
+
+impl Signatures {
+    pub fn new(convention: CallConv) -> Signatures {
+        let signature = |params: &[Type]| {
+            let mut signature = Signature::new(convention);
+            signature.params.extend(params.iter().map(|ty| AbiParam::new(*ty)));
+            signature.returns.push(AbiParam::new(I32));
+            signature
+        };
+        Signatures {
+            pid_of: signature(&[I64, I64, I32]),
+            remove: signature(&[I64, I32, I32, I32]),
+            insert: signature(&[I64, I64, I32]),
+            rendezvous: signature(&[I64, I32, I32]),
+        }
+    }
+}
+
+/// The number of the oldest process of a type, or -1.
+///
+/// # Safety
+/// `context` and `vector` are those that native code was given.
+pub(crate) unsafe extern "C" fn pid_of(context: *mut Context, vector: *const u8, ty: u32) -> i32 {
+    // SAFETY: the context is valid while native code runs, and its frames lie inside the vector.
+    unsafe {
+        let count = (*context).process_count as usize;
+        let frame = |pid: usize| *(*context).frames.add(pid) as usize;
+        let found = (0..count).find(|pid| u32::from(*vector.add(frame(*pid) + FrameLayout::TYPE)) == ty);
+        found.map_or(-1, |pid| pid as i32)
+    }
+}
+
+/// Takes the message in `slot` out of `total` bytes of slots, `size` each.
+///
+/// # Safety
+/// `slots` points to the slots of such a channel.
+pub(crate) unsafe extern "C" fn remove(slots: *mut u8, slot: u32, size: u32, total: u32) -> u32 {
+    // SAFETY: the caller promises the slots; nobody else looks at them now.
+    let slots = unsafe { std::slice::from_raw_parts_mut(slots, total as usize) };
+    let (start, size) = (slot as usize * size as usize, size as usize);
+    slots.copy_within(start + size.., start);
+    let end = slots.len();
+    slots[end - size..].fill(0);
+    0
+}
+
+/// Puts the message in the context before the first one that is greater. The caller counts it.
+///
+/// # Safety
+/// `context` is the one that native code was given, `channel` points to a channel of that shape that is not full.
+pub(crate) unsafe extern "C" fn insert(context: *mut Context, channel: *mut u8, shape: u32) -> u32 {
+    // SAFETY: the context is the first field of the machine, which lives while native code runs; only the shapes are
+    // borrowed, and nothing changes them.
+    let shapes = unsafe { &(*context.cast::<Machine>()).shapes };
+    let shape = &shapes[shape as usize];
+    let size = shape.message_bytes();
+    // SAFETY: the caller promises the channel, and the context's message has room for all fields of any shape.
+    let (len, slots, values) = unsafe {
+        let bytes = usize::from(shape.capacity) * size;
+        let slots = std::slice::from_raw_parts_mut(channel.add(shape.slots_at()), bytes);
+        let len = shape.len_type.read(std::slice::from_raw_parts(channel, shape.slots_at()));
+        let values = std::slice::from_raw_parts((*context).message.add(SORTED_AT), shape.fields.len());
+        (len as usize, slots, values)
+    };
+    let is_before = |slot: &usize| {
+        let mut at = slot * size;
+        for (ty, value) in shape.fields.iter().zip(values) {
+            match value.cmp(&ty.read(&slots[at..])) {
+                std::cmp::Ordering::Less => return true,
+                std::cmp::Ordering::Greater => return false,
+                std::cmp::Ordering::Equal => at += ty.bytes(),
+            }
+        }
+        false
+    };
+    let slot = (0..len).find(is_before).unwrap_or(len);
+    let mut at = slot * size;
+    slots.copy_within(at..len * size, at + size);
+    for (ty, value) in shape.fields.iter().zip(values) {
+        ty.write(&mut slots[at..], *value);
+        at += ty.bytes();
+    }
+    0
+}
+
+/// Lets every other process take the message on offer. How many successors that gave; -1 to give up.
+///
+/// # Safety
+/// `context` is the one that native code was given.
+pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, transition: u32) -> i32 {
+    let machine = context.cast::<Machine>();
+    // SAFETY: the context is the first field of the machine; the caller of the native code keeps no reference to the
+    // machine while that runs, and the references made here end before the native calls below.
+    unsafe {
+        (*machine).flush(pid as u8, None);
+        (*machine).make_half(pid as usize, transition);
+        let before = (*machine).slots_used;
+        for receiver in (0..(*context).process_count as usize).rev().filter(|other| *other != pid as usize) {
+            let code = match (*machine).accepts(receiver) {
+                Accepts::Nothing => continue,
+                Accepts::Unknown => return -1,
+                Accepts::Native(code) => code,
+            };
+            (*machine).make_room();
+            let (half, base) = ((*machine).half.as_ptr(), (*machine).frame(receiver));
+            if code(context, half, base, receiver as u32) == BAIL {
+                return -1;
+            }
+            (*machine).flush(receiver as u8, Some((pid as u8, transition)));
+        }
+        (*machine).make_room();
+        ((*machine).slots_used - before) as i32
+    }
+}

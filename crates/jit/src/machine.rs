@@ -1,0 +1,247 @@
+//! The code around native code: finds frames and channels of a vector, calls each process's code, lists the results.
+
+use crate::context::{BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
+use crate::shapes::Shape;
+use panoptes_exec::{Ending, Step, Successors};
+use panoptes_model::{FrameLayout, TransId};
+
+/// What is known of a process type.
+pub(crate) struct TypeTable {
+    pub frame_bytes: u32,
+    /// The offset in the frame and the shape of each own channel.
+    pub channels: Vec<ChannelEntry>,
+    pub states: Vec<StateEntry>,
+}
+
+pub(crate) struct StateEntry {
+    /// None if the reference executor must do it.
+    pub steps: Option<StateFn>,
+    pub accepts: Accepts,
+    pub end: bool,
+}
+
+/// What a control state can do with a message on offer.
+#[derive(Clone, Copy)]
+pub(crate) enum Accepts {
+    Nothing,
+    Native(StateFn),
+    /// The reference executor must tell.
+    Unknown,
+}
+
+/// What is known of a transition.
+#[derive(Clone, Copy)]
+pub(crate) struct Rule {
+    pub keeps_control: bool,
+    pub to: u16,
+}
+
+#[repr(C)]
+pub(crate) struct Machine {
+    /// First, so that its address is that of the machine.
+    pub context: Context,
+    pub types: Vec<TypeTable>,
+    pub rules: Vec<Rule>,
+    pub shapes: Vec<Shape>,
+    pub global_channels: Vec<ChannelEntry>,
+    pub uses_timeout: bool,
+    /// Where the process count, the last process and the first frame are.
+    pub count_at: usize,
+    pub last_at: Option<usize>,
+    pub frames_at: u32,
+    /// Most steps of one control state.
+    pub steps_max: usize,
+    /// The vector, rounded up to whole chunks, and the one between the two halves of a rendezvous.
+    pub source: Vec<u8>,
+    pub half: Vec<u8>,
+    pub frames: Vec<u32>,
+    /// The types of the processes that `frames` and `channels` are made for.
+    pub alive: Vec<u8>,
+    pub channels: Vec<ChannelEntry>,
+    pub first_channels: Vec<u32>,
+    pub records: Vec<Record>,
+    pub message: Vec<i32>,
+    pub slots_used: usize,
+    /// The buffer of the call that is being served.
+    pub out: *mut Successors,
+}
+
+impl Machine {
+    /// Takes a vector. False if the model cannot have made it.
+    pub fn load(&mut self, state: &[u8]) -> bool {
+        let stride = state.len().next_multiple_of(CHUNK);
+        if self.source.len() < stride {
+            self.source.resize(stride, 0);
+            self.half.resize(stride, 0);
+        }
+        self.source[..state.len()].copy_from_slice(state);
+        self.context.stride = stride as u64;
+        self.context.vector_bytes = state.len() as u32;
+        if !self.is_same_shape(state) && !self.find_frames(state) {
+            return false;
+        }
+        self.context.frames = self.frames.as_ptr();
+        self.context.channels = self.channels.as_ptr();
+        self.context.first_channels = self.first_channels.as_ptr();
+        self.context.message = self.message.as_mut_ptr();
+        self.context.process_count = self.frames.len() as u32;
+        self.context.channel_count = self.channels.len() as u32;
+        self.context.timeout = 0;
+        true
+    }
+
+    fn is_same_shape(&self, state: &[u8]) -> bool {
+        usize::from(state[self.count_at]) == self.alive.len()
+            && self.alive.iter().zip(&self.frames).all(|(ty, frame)| state.get(*frame as usize) == Some(ty))
+    }
+
+    fn find_frames(&mut self, state: &[u8]) -> bool {
+        self.frames.clear();
+        self.alive.clear();
+        self.first_channels.clear();
+        self.channels.clear();
+        self.channels.extend_from_slice(&self.global_channels);
+        let mut at = self.frames_at;
+        for _ in 0..state[self.count_at] {
+            let Some(ty) = state.get(at as usize + FrameLayout::TYPE) else { return false };
+            let Some(table) = self.types.get(usize::from(*ty)) else { return false };
+            self.frames.push(at);
+            self.alive.push(*ty);
+            self.first_channels.push(self.channels.len() as u32 + 1);
+            let entry = |own: &ChannelEntry| ChannelEntry { at: at + own.at, shape: own.shape };
+            self.channels.extend(table.channels.iter().map(entry));
+            at += table.frame_bytes;
+        }
+        at as usize == state.len()
+    }
+
+    /// Makes room for the successors of any two control states.
+    pub fn make_room(&mut self) {
+        let stride = self.context.stride as usize;
+        let needed = (self.slots_used + 2 * self.steps_max) * stride;
+        // SAFETY: `out` is the buffer that the caller of `successors` lent for the time of the call.
+        let slots = unsafe { (*self.out).slots(needed) };
+        self.context.out = slots[self.slots_used * stride..].as_mut_ptr();
+        self.context.records = self.records.as_mut_ptr();
+    }
+
+    /// Lists what native code has recorded: steps of `pid`, or its parts in a rendezvous with a sender.
+    pub fn flush(&mut self, pid: u8, sender: Option<(u8, u32)>) {
+        let bytes = self.context.records as usize - self.records.as_ptr() as usize;
+        let count = bytes / size_of::<Record>();
+        let stride = self.context.stride as usize;
+        // SAFETY: as in `make_room`; the reference ends with this call.
+        let out = unsafe { &mut *self.out };
+        for record in &self.records[..count] {
+            let id = TransId(record.transition);
+            let step = match sender {
+                None => Step { pid, transition: id, partner: None },
+                Some((sender, sending)) => {
+                    Step { pid: sender, transition: TransId(sending), partner: Some((pid, id)) }
+                }
+            };
+            let control = self.rules[id.index()].keeps_control.then_some(pid);
+            let start = self.slots_used * stride;
+            out.push_slot(step, control, start..start + record.vector_bytes as usize);
+            self.slots_used += 1;
+        }
+        self.context.records = self.records.as_mut_ptr();
+    }
+
+    /// The vector in which the sender of a rendezvous has moved and the receiver has not.
+    pub fn make_half(&mut self, pid: usize, transition: u32) {
+        let bytes = self.context.vector_bytes as usize;
+        self.half[..bytes].copy_from_slice(&self.source[..bytes]);
+        let at = self.frames[pid] as usize + FrameLayout::STATE;
+        let to = self.rules[transition as usize].to;
+        self.half[at..at + 2].copy_from_slice(&to.to_le_bytes());
+        if let Some(last) = self.last_at {
+            self.half[last] = pid as u8;
+        }
+    }
+
+    pub fn frame(&self, pid: usize) -> u64 {
+        u64::from(self.frames[pid])
+    }
+
+    fn entry(&self, pid: usize) -> Option<&StateEntry> {
+        let at = self.frames[pid] as usize + FrameLayout::STATE;
+        let state = u16::from_le_bytes([self.source[at], self.source[at + 1]]);
+        self.types[usize::from(self.alive[pid])].states.get(usize::from(state))
+    }
+
+    pub fn accepts(&self, pid: usize) -> Accepts {
+        self.entry(pid).map_or(Accepts::Unknown, |entry| entry.accepts)
+    }
+
+    fn steps(&self, pid: usize) -> Option<StateFn> {
+        self.entry(pid)?.steps
+    }
+
+    fn may_end(&self) -> bool {
+        (0..self.frames.len()).all(|pid| self.entry(pid).is_some_and(|entry| entry.end))
+    }
+}
+
+/// Lists the successors of a configuration; false if the reference executor must do it.
+///
+/// # Safety
+/// The machine is valid, its code is there, and nobody else holds a reference to it or to `out`.
+pub(crate) unsafe fn successors(
+    machine: *mut Machine,
+    state: &[u8],
+    control: Option<u8>,
+    out: *mut Successors,
+) -> bool {
+    // SAFETY: every reference to the machine ends before native code is called.
+    unsafe {
+        (*out).clear();
+        (*machine).out = out;
+        (*machine).slots_used = 0;
+        if !(*machine).load(state) || !pass(machine, control) {
+            return false;
+        }
+        if (*machine).slots_used > 0 {
+            return true;
+        }
+        if control.is_some() {
+            (*out).ending = Ending::LetGo;
+            return true;
+        }
+        if (*machine).uses_timeout {
+            (*machine).context.timeout = 1;
+            if !pass(machine, None) {
+                return false;
+            }
+        }
+        if (*machine).slots_used == 0 {
+            (*out).ending = if (*machine).may_end() { Ending::Valid } else { Ending::Deadlock };
+        }
+        true
+    }
+}
+
+/// Tries every process once, the youngest first, or the one that has control.
+///
+/// # Safety
+/// As for [`successors`].
+unsafe fn pass(machine: *mut Machine, control: Option<u8>) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        let all = 0..(*machine).context.process_count as usize;
+        let range = control.map_or(all.clone(), |pid| usize::from(pid)..usize::from(pid) + 1);
+        if range.end > all.end {
+            return false;
+        }
+        for pid in range.rev() {
+            let Some(code) = (*machine).steps(pid) else { return false };
+            (*machine).make_room();
+            let (source, base) = ((*machine).source.as_ptr(), (*machine).frame(pid));
+            if code(machine.cast(), source, base, pid as u32) == BAIL {
+                return false;
+            }
+            (*machine).flush(pid as u8, None);
+        }
+        true
+    }
+}

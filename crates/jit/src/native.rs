@@ -1,0 +1,79 @@
+//! What is compiled, and what is left to the reference executor.
+
+use crate::context::FIELDS_MAX;
+use crate::shapes::{SHAPES_MAX, shapes};
+use panoptes_model::{Action, Block, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive};
+
+/// Can any state of the model be compiled? Monitors and priorities look at too much besides the step itself.
+pub(crate) fn is_model_native(model: &Model) -> bool {
+    let shapes = shapes(model);
+    let small = shapes.len() <= SHAPES_MAX && shapes.iter().all(|shape| shape.fields.len() <= FIELDS_MAX);
+    model.monitor.is_none() && !model.uses_priorities && small
+}
+
+/// Can all steps of a control state be compiled?
+pub(crate) fn is_state_native(model: &Model, process: &Process, state: &ControlState) -> bool {
+    process.provided.as_ref().is_none_or(is_expr_native)
+        && state.transitions.iter().all(|id| {
+            let transition = model.transition(*id);
+            is_guard_native(&transition.guard) && are_actions_native(model, &transition.actions)
+        })
+}
+
+fn is_guard_native(guard: &Guard) -> bool {
+    match guard {
+        Guard::Always | Guard::Otherwise => true,
+        Guard::When(condition) => is_expr_native(condition),
+    }
+}
+
+fn are_actions_native(model: &Model, actions: &[Action]) -> bool {
+    let has_predicate = |action: &Action| {
+        matches!(action, Action::Send(_) | Action::Receive(_) | Action::Block(_) | Action::Exit)
+    };
+    let predicate_first = actions.iter().skip(1).all(|action| !has_predicate(action));
+    let exit_alone = actions.len() == 1 || !matches!(actions.first(), Some(Action::Exit));
+    predicate_first && exit_alone && actions.iter().all(|action| is_action_native(model, action))
+}
+
+fn is_action_native(model: &Model, action: &Action) -> bool {
+    match action {
+        Action::Assign { place, value } => is_place_native(place) && is_expr_native(value),
+        Action::Assert { condition, .. } => is_expr_native(condition),
+        Action::Print { args, .. } => args.iter().all(is_expr_native),
+        Action::PrintName(value) => is_expr_native(value),
+        Action::Send(send) => is_expr_native(&send.channel) && send.args.iter().all(is_expr_native),
+        Action::Receive(receive) => is_receive_native(receive),
+        Action::Block(id) => is_block_native(model, model.block(*id)),
+        Action::Exit => true,
+        Action::Spawn(_) | Action::SetPriority { .. } | Action::Observe(_) => false,
+    }
+}
+
+fn is_block_native(model: &Model, block: &Block) -> bool {
+    block.nodes.iter().flat_map(|node| &node.steps).all(|step| {
+        is_guard_native(&step.guard)
+            && are_actions_native(model, &step.actions)
+            && !step.actions.iter().any(|action| matches!(action, Action::Exit))
+    })
+}
+
+fn is_receive_native(receive: &Receive) -> bool {
+    is_expr_native(&receive.channel)
+        && receive.patterns.iter().all(|pattern| match pattern {
+            Pattern::Any => true,
+            Pattern::Match(expected) => is_expr_native(expected),
+            Pattern::Bind(place) => is_place_native(place),
+        })
+}
+
+fn is_place_native(place: &Place) -> bool {
+    place.indices.iter().all(|term| is_expr_native(&term.index))
+}
+
+/// An expression is native unless it needs the whole scheduler or creates something.
+pub(crate) fn is_expr_native(expr: &Expr) -> bool {
+    !expr.any(&|part| {
+        matches!(part, Expr::NonProgress | Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_))
+    })
+}

@@ -1,0 +1,236 @@
+//! Native code for a control state: all its steps, or all it can take from a rendezvous.
+
+use crate::action::BUDGET;
+use crate::channel::Found;
+use crate::context::{MESSAGE, Record};
+use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, STRIDE, VECTOR_BYTES};
+use crate::emit::Emitter;
+use crate::helpers;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I16, types::I32, types::I64};
+use panoptes_model::{Action, ControlState, FrameLayout, Guard, Model, Receive, Send, TransId, Transition};
+
+impl<'a, 'm> Emitter<'a, 'm> {
+    /// The steps that a process makes by itself, or as the sender in a rendezvous.
+    pub fn steps(&mut self, state: &'m ControlState) {
+        let leave = self.block();
+        self.provided(leave);
+        self.groups(state, leave, |this, id, transition, next| {
+            if matches!(transition.guard, Guard::Otherwise) {
+                let moved = this.builder.use_var(this.moved);
+                let zero = this.int(0);
+                let first = this.compare(IntCC::Equal, moved, zero);
+                this.go_on_if(first, next);
+            }
+            if let Guard::When(condition) = &transition.guard {
+                let holds = this.eval(condition);
+                this.go_on_if(holds, next);
+            }
+            this.begin(transition);
+            match &transition.actions[..] {
+                [Action::Exit] => this.exit(id, next),
+                [Action::Send(send)] => {
+                    this.send(send, next, |this, found| this.offer(send, id, found, next));
+                    this.commit(id, transition);
+                }
+                actions => {
+                    for action in actions {
+                        this.perform(action, next);
+                    }
+                    this.commit(id, transition);
+                }
+            }
+            this.jump(next);
+        });
+    }
+
+    /// The steps that take the message on offer.
+    pub fn accepts(&mut self, state: &'m ControlState) {
+        let leave = self.block();
+        let model = self.shared.model;
+        self.groups(state, leave, |this, id, transition, next| {
+            match &transition.actions[..] {
+                [Action::Receive(receive)] => {
+                    this.begin(transition);
+                    this.accept(receive, next);
+                    this.commit(id, transition);
+                }
+                [Action::Block(block)] => {
+                    let block = model.block(*block);
+                    this.begin(transition);
+                    let before = this.mark();
+                    for step in &block.nodes[block.entry as usize].steps {
+                        if let [Action::Receive(receive)] = &step.actions[..] {
+                            let other = this.block();
+                            this.accept(receive, other);
+                            this.finish_block(block, step);
+                            this.commit(id, transition);
+                            this.jump(next);
+                            this.switch_to(other);
+                            this.reset(before);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            this.jump(next);
+        });
+    }
+
+    /// Writes `code` for each transition; an escape that was taken switches off what is behind it.
+    fn groups(
+        &mut self,
+        state: &'m ControlState,
+        leave: Block,
+        mut code: impl FnMut(&mut Self, TransId, &'m Transition, Block),
+    ) {
+        let model: &'m Model = self.shared.model;
+        let mut escape = 0;
+        for id in &state.transitions {
+            let transition = model.transition(*id);
+            if escape > 0 && transition.escape != escape {
+                let escaped = self.builder.use_var(self.escaped);
+                let go_on = self.block();
+                self.branch(escaped, leave, go_on);
+                self.switch_to(go_on);
+            }
+            escape = transition.escape;
+            let next = self.block();
+            code(self, *id, transition, next);
+            self.switch_to(next);
+            self.reset((self.source, false));
+        }
+        self.jump(leave);
+        self.switch_to(leave);
+    }
+
+    /// Goes to `otherwise` if the process must not run now.
+    fn provided(&mut self, otherwise: Block) {
+        if let Some(condition) = &self.process.provided {
+            let holds = self.eval(condition);
+            self.go_on_if(holds, otherwise);
+        }
+    }
+
+    fn begin(&mut self, transition: &Transition) {
+        self.slot = self.context_field(I64, OUT);
+        if transition.actions.iter().any(|action| matches!(action, Action::Block(_))) {
+            let budget = self.int(BUDGET);
+            self.builder.def_var(self.budget, budget);
+        }
+    }
+
+    /// Records the successor in the slot.
+    fn commit(&mut self, id: TransId, transition: &Transition) {
+        self.copy();
+        if let Some(to) = transition.to {
+            let frame = self.frame();
+            self.store_constant(I16, i64::from(to.0), frame, FrameLayout::STATE as i32);
+        }
+        let bytes = self.context_field(I32, VECTOR_BYTES);
+        self.record(id, bytes);
+        self.taken(transition);
+    }
+
+    fn record(&mut self, id: TransId, bytes: Value) {
+        if let Some(last) = self.shared.model.header.last {
+            self.write(panoptes_model::ScalarType::BYTE, self.pid, self.slot, last as i32);
+        }
+        let records = self.context_field(I64, RECORDS);
+        self.store_constant(I32, i64::from(id.0), records, 0);
+        self.store(bytes, records, 4);
+        let records = self.builder.ins().iadd_imm_s(records, size_of::<Record>() as i64);
+        self.store(records, self.context, RECORDS);
+        let stride = self.context_field(I64, STRIDE);
+        let out = self.builder.ins().iadd(self.slot, stride);
+        self.store(out, self.context, OUT);
+    }
+
+    /// Remembers that a step was taken. A second one in a process that promises one at most is a fault.
+    fn taken(&mut self, transition: &Transition) {
+        if self.process.deterministic {
+            let moved = self.builder.use_var(self.moved);
+            if !matches!(transition.actions.first(), Some(Action::Exit)) {
+                self.bail_if(moved);
+            }
+        }
+        let one = self.int(1);
+        self.builder.def_var(self.moved, one);
+        self.builder.def_var(self.escaped, one);
+    }
+
+    fn exit(&mut self, id: TransId, next: Block) {
+        let count = self.context_field(I32, PROCESS_COUNT);
+        let after = self.builder.ins().iadd_imm_s(self.pid, 1);
+        let youngest = self.compare(IntCC::Equal, after, count);
+        self.go_on_if(youngest, next);
+        self.copy();
+        let at = self.shared.model.header.process_count() as i32;
+        self.write(panoptes_model::ScalarType::BYTE, self.pid, self.slot, at);
+        let bytes = self.builder.ins().ireduce(I32, self.base);
+        self.record(id, bytes);
+        self.taken(self.shared.model.transition(id));
+    }
+
+    /// Offers a message to all other processes; the helper lets them take it.
+    fn offer(&mut self, send: &Send, id: TransId, found: Found<'a>, next: Block) {
+        if send.args.len() != found.shape.fields.len() {
+            self.bail();
+            return self.jump(next);
+        }
+        let values: Vec<Value> = send.args.iter().map(|arg| self.eval(arg)).collect();
+        let fields = &found.shape.fields;
+        let values: Vec<Value> =
+            values.into_iter().zip(fields).map(|(value, ty)| self.wrap(*ty, value)).collect();
+        self.store_message(&values, 0);
+        self.store(found.number, self.context, OFFER_CHANNEL);
+        self.store_constant(I32, fields.len() as i64, self.context, OFFER_COUNT);
+        let transition = self.int(id.0 as i32);
+        let signature = &self.shared.signatures.rendezvous;
+        let args = [self.context, self.pid, transition];
+        let answer = self.call(helpers::rendezvous as *const () as usize, signature, &args);
+        let zero = self.int(0);
+        let failed = self.compare(IntCC::SignedLessThan, answer, zero);
+        self.bail_if(failed);
+        self.go_on_if(answer, next);
+        self.taken(self.shared.model.transition(id));
+        self.jump(next);
+    }
+
+    /// Takes the message on offer, if the receive is on that channel and the message fits.
+    fn accept(&mut self, receive: &Receive, fail: Block) {
+        let number = self.eval(&receive.channel);
+        if receive.peek {
+            self.jump(fail);
+            let unreached = self.block();
+            self.switch_to(unreached);
+        }
+        let offered = self.context_field(I32, OFFER_CHANNEL);
+        let same = self.compare(IntCC::Equal, number, offered);
+        self.go_on_if(same, fail);
+        self.provided(fail);
+        let count = self.context_field(I32, OFFER_COUNT);
+        let given = self.int(receive.patterns.len() as i32);
+        let differs = self.compare(IntCC::NotEqual, count, given);
+        self.bail_if(differs);
+        let message = self.context_field(I64, MESSAGE);
+        self.fits(&receive.patterns, fail, |this, field| this.load(I32, message, 4 * field as i32));
+        self.copy();
+        let values: Vec<Value> =
+            (0..receive.patterns.len()).map(|field| self.load(I32, message, 4 * field as i32)).collect();
+        self.bind(&receive.patterns, &values);
+    }
+}
+
+/// Does some step of the state receive in a rendezvous, as far as its form tells?
+pub(crate) fn may_accept(model: &Model, state: &ControlState) -> bool {
+    state.transitions.iter().any(|id| match &model.transition(*id).actions[..] {
+        [Action::Receive(_)] => true,
+        [Action::Block(id)] => {
+            let block = model.block(*id);
+            let steps = &block.nodes[block.entry as usize].steps;
+            steps.iter().any(|step| matches!(&step.actions[..], [Action::Receive(_)]))
+        }
+        _ => false,
+    })
+}

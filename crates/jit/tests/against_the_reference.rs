@@ -1,0 +1,112 @@
+//! The compiled executor gives what the reference executor gives, item by item, on every model we have and on random
+//! ones.
+
+use panoptes_exec::{Executor, Successors};
+use panoptes_interp::{Interpreter, Options};
+use panoptes_jit::{Jit, Statistics};
+use panoptes_model::Model;
+use panoptes_modelgen::{Profile, generate};
+use panoptes_promela::FileLoader;
+use panoptes_source::SourceMap;
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+#[test]
+fn on_every_model() {
+    let (mut native, mut all) = (0, 0);
+    for path in model_files() {
+        let text = std::fs::read_to_string(&path).expect("a model is text");
+        let name = path.display().to_string();
+        let model = load(&name, text, &path).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        let statistics = compare(&name, &model, 4000);
+        let calls = statistics.native_calls + statistics.reference_calls;
+        println!("{name}: {} of {calls} calls native", statistics.native_calls);
+        native += statistics.native_calls;
+        all += calls;
+    }
+    println!("{native} of {all} calls native");
+    assert!(native * 10 > all * 6, "only {native} of {all} calls native");
+}
+
+#[test]
+fn on_random_models() {
+    random_models(0..40, 400);
+}
+
+/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-jit -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn on_many_random_models() {
+    random_models(1000..4000, 1000);
+}
+
+fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
+    let (mut native, mut all) = (0, 0);
+    for name in Profile::PRESETS {
+        let profile = Profile::preset(name).expect("a preset by its name");
+        for seed in seeds.clone() {
+            let text = generate(seed, &profile).to_promela();
+            let name = format!("{name} {seed}");
+            let Ok(model) = load(&name, text, Path::new("random.pml")) else { continue };
+            let statistics = compare(&name, &model, states_max);
+            native += statistics.native_calls;
+            all += statistics.native_calls + statistics.reference_calls;
+        }
+    }
+    println!("{native} of {all} calls native");
+    assert!(native > all / 4, "only {native} of {all} calls native");
+}
+
+/// Walks up to `states_max` configurations, nearest first, with both.
+fn compare(name: &str, model: &Model, states_max: usize) -> Statistics {
+    let reference = || Box::new(Interpreter::new(model, Options::default()));
+    let mut interpreter = reference();
+    let mut jit = Jit::new(model, reference());
+    let Ok(initial) = interpreter.initial() else { return jit.statistics() };
+    let mut seen = HashSet::from([(initial.clone(), None)]);
+    let mut queue = VecDeque::from([(initial, None)]);
+    let (mut expected, mut found) = (Successors::default(), Successors::default());
+    while let Some((state, control)) = queue.pop_front() {
+        interpreter.successors(&state, control, &mut expected);
+        jit.successors(&state, control, &mut found);
+        let describe = |out: &Successors| {
+            let items = out.items.iter().map(|item| {
+                let state = item.has_state.then(|| out.state(item).to_vec());
+                (item.step, item.control, state, out.fault(item).cloned())
+            });
+            (items.collect::<Vec<_>>(), out.ending)
+        };
+        assert_eq!(describe(&expected), describe(&found), "{name}: {control:?} {state:?}");
+        let let_go = (expected.ending == panoptes_exec::Ending::LetGo).then(|| (state.clone(), None));
+        let items = expected.items.iter().filter(|item| item.has_state);
+        let next = items.map(|item| (expected.state(item).to_vec(), item.control));
+        for configuration in next.chain(let_go) {
+            if seen.len() < states_max && seen.insert(configuration.clone()) {
+                queue.push_back(configuration);
+            }
+        }
+    }
+    jit.statistics()
+}
+
+fn load(name: &str, text: String, path: &Path) -> Result<Model, String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add_file(name, text, None);
+    let options = panoptes_promela::Options::default();
+    let (module, problems) = panoptes_promela::parse_file(&mut sources, file, path, &options, &FileLoader);
+    if let Some(problem) = problems.iter().find(|problem| problem.is_error()) {
+        return Err(problem.message.clone());
+    }
+    let lowered = panoptes_promela::lower(&module, &sources, name);
+    lowered.model.ok_or_else(|| format!("{:?}", lowered.diagnostics))
+}
+
+fn model_files() -> Vec<PathBuf> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folders = [models.clone(), models.join("spin_wrong")];
+    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    files
+}
