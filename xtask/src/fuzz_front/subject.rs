@@ -113,12 +113,14 @@ pub fn examine(input: &[u8], target: Target) -> Result<Depth, Failure> {
     }
     let (module, diagnostics) = panoptes_promela::parse_file(&mut sources, file, path, &options, &loader);
     check_diagnostics(&sources, &diagnostics)?;
-    if target == Target::Parse || diagnostics.iter().any(Diagnostic::is_error) {
+    let readable = !diagnostics.iter().any(Diagnostic::is_error);
+    if target == Target::Parse {
+        return Ok(if readable { Depth::Parsed } else { Depth::Unreadable });
+    }
+    if !readable {
         // What could be understood is lowered too: an editor does that.
-        if target == Target::Lower {
-            let lowered = panoptes_promela::lower(&module, &sources, "model.pml");
-            check_diagnostics(&sources, &lowered.diagnostics)?;
-        }
+        let lowered = panoptes_promela::lower(&module, &sources, "model.pml");
+        check_diagnostics(&sources, &lowered.diagnostics)?;
         return Ok(Depth::Unreadable);
     }
     let lowered = panoptes_promela::lower(&module, &sources, "model.pml");
