@@ -3,6 +3,7 @@
 use crate::engine::with_engine;
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome};
+use panoptes_store::ExactStore;
 use std::time::Duration;
 
 /// What to check.
@@ -76,9 +77,11 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         chosen => chosen,
     };
     let (outcome, engine) = with_engine(loaded, options, |executor| match search {
-        SearchKind::Dfs => panoptes_search::dfs(&loaded.model, executor, &search_options, observer),
+        SearchKind::Dfs => {
+            panoptes_search::dfs::<ExactStore>(&loaded.model, executor, &search_options, observer)
+        }
         SearchKind::Bfs | SearchKind::Auto => {
-            panoptes_search::bfs(&loaded.model, executor, &search_options, observer)
+            panoptes_search::bfs::<ExactStore>(&loaded.model, executor, &search_options, observer)
         }
     });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };

@@ -1,8 +1,11 @@
 //! Breadth-first search, level by level in steps: the first error found is one of the nearest.
 //!
 //! Transient configurations are entries of the frontier like states, so a level holds what is reached in the same number
-//! of steps. A state in the frontier is its number in the store and the hidden part of its vector; a transient
+//! of steps. A state in the frontier is its reference in the store and the hidden part of its vector; a transient
 //! configuration is its whole vector. Each entry has a node with the step that led to it first.
+//!
+//! A level is worked off in batches: the successors of many entries are computed and their lookups prepared before the
+//! first of them is looked up. The memory that the lookups need is on its way meanwhile.
 //!
 //! A process that lets go makes a state of its own level, while the level's other expansions make states of the next.
 //! A state that was already reached for the next level can so turn out to be of this one: it is then expanded at once,
@@ -13,28 +16,32 @@
 
 use crate::chain::{Fingerprint, LinkId, Links};
 use crate::context::{Context, Stop};
+use crate::frontier::{Entry, Level};
 use crate::nodes::{NodeId, Nodes};
-use crate::{Observer, Options, Outcome, grow};
+use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor, Successor, Successors};
 use panoptes_model::Model;
-use panoptes_store::StateIndex;
+use panoptes_store::{Prepared, StateRef, StateStore};
 use std::collections::HashSet;
 
+/// Entries expanded before the first lookup. (Few in tests, so that there are many batches.)
+const BATCH_LEN: usize = if cfg!(test) { 3 } else { 32 };
+
 /// Explores all that can be reached, nearest first.
-pub fn bfs(
+pub fn bfs<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let mut search = Bfs {
+    let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer),
         nodes: Nodes::new(),
         links: Links::default(),
         next: Level::default(),
         depth: 0,
-        level_start: 0,
         let_go: HashSet::new(),
+        next_states: None,
         is_cut: false,
         is_ending: false,
     };
@@ -46,33 +53,29 @@ pub fn bfs(
     search.context.finish(end, search.is_cut, search_bytes)
 }
 
-struct Bfs<'a> {
-    context: Context<'a>,
+struct Bfs<'a, S> {
+    context: Context<'a, S>,
     nodes: Nodes,
     links: Links,
     /// What is reached in one step more than `depth`.
     next: Level,
     depth: usize,
-    /// The states from this number on were first reached in this level's expansions.
-    level_start: usize,
-    /// Of those, the ones that a process let go: they are expanded already.
-    let_go: HashSet<StateIndex>,
+    /// The states of this level that a process let go: they are expanded already.
+    let_go: HashSet<StateRef>,
+    /// The states of `next`, once a process has let go in this level.
+    next_states: Option<HashSet<StateRef>>,
     is_cut: bool,
     /// A fault was found and ends the search; what remains of the level may hold a deadlock.
     is_ending: bool,
 }
 
-/// The entries of one level, and their bytes end to end.
+/// An entry of a batch, its successors, and their lookups.
 #[derive(Default)]
-struct Level {
-    entries: Vec<Entry>,
-    bytes: Vec<u8>,
-    transient_count: usize,
-}
-
-enum Entry {
-    State { node: NodeId, state: StateIndex },
-    Transient { node: NodeId, control: u8, vector_bytes: u32, link: LinkId, chain: u32 },
+struct Work {
+    entry: Option<Entry>,
+    vector: Vec<u8>,
+    successors: Successors,
+    prepared: Vec<Prepared>,
 }
 
 /// Where an expansion stands: the node, and the chain of transient configurations it ends.
@@ -83,26 +86,32 @@ struct Place {
     chain: u32,
 }
 
-impl Bfs<'_> {
+impl Place {
+    fn state(node: NodeId) -> Place {
+        Place { node, link: LinkId::NONE, chain: 0 }
+    }
+}
+
+impl<S: StateStore + Default> Bfs<'_, S> {
     fn walk(&mut self) -> Result<(), Stop> {
-        let mut vector = self.context.initial()?;
-        let mut successors = Successors::default();
+        let vector = self.context.initial()?;
+        let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| Work::default()).collect();
         let mut level = Level::default();
         self.context.statistics.transitions += 1;
-        let (hash, _) = self.context.key(&vector);
-        let (state, _) = self.context.insert(hash, &vector)?;
+        let prepared = self.context.prepare(&vector)?;
+        let (state, _) = self.context.insert(prepared, &vector)?;
         level.push_state(NodeId::ROOT, state, &vector[..self.context.hidden_bytes()]);
-        while !level.entries.is_empty() {
+        while !level.is_empty() {
             self.context.note_depth(self.depth);
-            self.level_start = self.context.store.len();
+            self.next_states = None;
             let done = std::mem::take(&mut self.let_go);
-            self.walk_level(&level, &done, &mut vector, &mut successors)?;
+            self.walk_level(&level, &done, &mut batch)?;
             if self.is_ending {
                 return Err(Stop::Error);
             }
             level.clear();
             std::mem::swap(&mut level, &mut self.next);
-            if level.transient_count == 0 {
+            if level.transient_count() == 0 {
                 self.links.clear();
             }
             self.depth += 1;
@@ -113,161 +122,187 @@ impl Bfs<'_> {
     fn walk_level(
         &mut self,
         level: &Level,
-        done: &HashSet<StateIndex>,
-        vector: &mut Vec<u8>,
-        successors: &mut Successors,
+        done: &HashSet<StateRef>,
+        batch: &mut [Work],
     ) -> Result<(), Stop> {
-        let mut bytes = &level.bytes[..];
-        for entry in &level.entries {
-            vector.clear();
-            let length = match entry {
-                Entry::State { .. } => self.context.hidden_bytes(),
-                Entry::Transient { vector_bytes, .. } => *vector_bytes as usize,
-            };
-            vector.extend_from_slice(&bytes[..length]);
-            bytes = &bytes[length..];
-            match *entry {
-                Entry::State { state, .. } if done.contains(&state) => {}
-                Entry::State { node, state } => {
-                    vector.extend_from_slice(self.context.store.get(state));
-                    self.expand_state(node, vector, successors, level)?;
+        let mut entries = level.entries(self.context.hidden_bytes());
+        loop {
+            let mut count = 0;
+            while count < batch.len()
+                && let Some((entry, bytes)) = entries.next()
+            {
+                if matches!(entry, Entry::State { state, .. } if done.contains(&state)) {
+                    continue;
                 }
-                Entry::Transient { node, control, link, chain, .. } => {
-                    let ending = self.expand(vector, Some(control), successors, level)?;
-                    if ending == Ending::Moves {
-                        self.follow(Place { node, link, chain }, successors)?;
-                    } else {
-                        self.note_blocked(node, successors)?;
-                        if self.reach_let_go(vector)? {
-                            self.expand_state(node, vector, successors, level)?;
-                        }
-                    }
+                self.begin(&mut batch[count], entry, bytes, level)?;
+                count += 1;
+            }
+            if count == 0 {
+                return Ok(());
+            }
+            for work in &batch[..count] {
+                for prepared in &work.prepared {
+                    self.context.store.prefetch_further(*prepared);
                 }
+            }
+            for work in &mut batch[..count] {
+                self.finish(work, level)?;
+            }
+        }
+    }
+
+    /// Expands an entry and prepares the lookups of its successors.
+    fn begin(&mut self, work: &mut Work, entry: Entry, bytes: &[u8], level: &Level) -> Result<(), Stop> {
+        work.vector.clear();
+        work.vector.extend_from_slice(bytes);
+        let control = match entry {
+            Entry::State { state, .. } => {
+                self.context.store.read(state, &mut work.vector);
+                None
+            }
+            Entry::Transient { control, .. } => Some(control),
+        };
+        work.entry = Some(entry);
+        self.expand(work, control, level)
+    }
+
+    fn expand(&mut self, work: &mut Work, control: Option<u8>, level: &Level) -> Result<(), Stop> {
+        let Bfs { context, nodes, links, next, .. } = self;
+        let bytes = || nodes.heap_bytes() + links.heap_bytes() + next.heap_bytes() + level.heap_bytes();
+        context.expand(&work.vector, control, &mut work.successors, bytes)?;
+        work.prepared.clear();
+        for item in &work.successors.items {
+            if item.has_state && item.control.is_none() {
+                work.prepared.push(context.prepare(work.successors.state(item))?);
             }
         }
         Ok(())
     }
 
-    fn expand_state(
-        &mut self,
-        node: NodeId,
-        vector: &[u8],
-        successors: &mut Successors,
-        level: &Level,
-    ) -> Result<(), Stop> {
-        let ending = self.expand(vector, None, successors, level)?;
-        if ending != Ending::Moves {
-            self.note_blocked(node, successors)?;
-        }
-        match ending {
-            Ending::Moves => self.follow(Place { node, link: LinkId::NONE, chain: 0 }, successors),
-            Ending::Deadlock => {
-                let nodes = &self.nodes;
-                self.context.note_deadlock(vector, self.depth, || nodes.path(node))
+    /// Looks at what an expansion gave.
+    fn finish(&mut self, work: &mut Work, level: &Level) -> Result<(), Stop> {
+        match work.entry.take().expect("an entry was expanded") {
+            Entry::State { node, .. } => self.finish_state(node, work),
+            Entry::Transient { node, control, link, chain, .. } => {
+                self.context.note_expanded(Some(control), &work.successors);
+                if work.successors.ending == Ending::Moves {
+                    return self.follow(Place { node, link, chain }, work);
+                }
+                self.note_blocked(node, &work.successors)?;
+                if self.reach_let_go(&work.vector)? {
+                    self.expand(work, None, level)?;
+                    self.finish_state(node, work)?;
+                }
+                Ok(())
             }
-            Ending::Valid | Ending::LetGo => Ok(()),
         }
     }
 
-    fn expand(
-        &mut self,
-        vector: &[u8],
-        control: Option<u8>,
-        successors: &mut Successors,
-        level: &Level,
-    ) -> Result<Ending, Stop> {
-        let (nodes, links, next) = (&self.nodes, &self.links, &self.next);
-        let bytes = || nodes.heap_bytes() + links.heap_bytes() + next.heap_bytes() + level.heap_bytes();
-        self.context.expand(vector, control, successors, bytes)
+    fn finish_state(&mut self, node: NodeId, work: &Work) -> Result<(), Stop> {
+        self.context.note_expanded(None, &work.successors);
+        if work.successors.ending == Ending::Moves {
+            return self.follow(Place::state(node), work);
+        }
+        self.note_blocked(node, &work.successors)?;
+        if work.successors.ending == Ending::Deadlock {
+            let nodes = &self.nodes;
+            self.context.note_deadlock(&work.vector, self.depth, || nodes.path(node))?;
+        }
+        Ok(())
     }
 
     fn note_blocked(&mut self, node: NodeId, successors: &Successors) -> Result<(), Stop> {
         let nodes = &self.nodes;
-        self.context.note_blocked(successors, self.depth, |step| {
-            let mut path = nodes.path(node);
-            path.push(step);
-            path
-        })
+        self.context.note_blocked(successors, self.depth, |step| nodes.path_and(node, step))
     }
 
     /// Takes each of the steps from a place.
-    fn follow(&mut self, place: Place, successors: &Successors) -> Result<(), Stop> {
+    fn follow(&mut self, place: Place, work: &Work) -> Result<(), Stop> {
         if self.is_ending {
             return Ok(());
         }
         let is_bound = self.context.options.depth_max.is_some_and(|depth_max| self.depth as u64 >= depth_max);
-        for item in &successors.items {
+        let mut prepared = work.prepared.iter().copied();
+        for item in &work.successors.items {
+            let lookup = if item.has_state && item.control.is_none() { prepared.next() } else { None };
             if is_bound {
-                self.look_beyond(item, successors);
+                self.look_beyond(item, lookup, &work.successors);
             } else {
-                self.take(place, item, successors)?;
+                self.take(place, item, lookup, &work.successors)?;
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, place: Place, item: &Successor, successors: &Successors) -> Result<(), Stop> {
-        let vector = successors.state(item);
+    #[inline]
+    fn take(
+        &mut self,
+        place: Place,
+        item: &Successor,
+        lookup: Option<Prepared>,
+        successors: &Successors,
+    ) -> Result<(), Stop> {
         self.context.note_executed(item.step);
-        if let Some(fault) = successors.fault(item)
-            && self.context.is_error(fault)
-        {
-            let nodes = &self.nodes;
-            let path = || {
-                let mut path = nodes.path(place.node);
-                path.push(item.step);
-                path
-            };
-            let noted = self.context.note_fault(fault, self.depth + 1, path);
-            if noted.is_err() && self.context.options.checks.deadlocks {
-                self.is_ending = true;
-                return Ok(());
-            }
-            noted?;
+        if item.fault.is_some() {
+            self.note_fault(place, item, successors)?;
         }
-        match item.control {
-            _ if !item.has_state => {}
-            None => {
-                let (state, is_new) = self.reach_state(vector)?;
-                if is_new {
-                    let node = self.nodes.push(place.node, item.step)?;
-                    self.next.push_state(node, state, &vector[..self.context.hidden_bytes()]);
+        let vector = successors.state(item);
+        if let Some(prepared) = lookup {
+            self.context.statistics.transitions += 1;
+            let (state, is_new) = self.context.insert(prepared, vector)?;
+            if is_new {
+                let node = self.nodes.push(place.node, item.step)?;
+                self.next.push_state(node, state, &vector[..self.context.hidden_bytes()]);
+                if let Some(states) = &mut self.next_states {
+                    states.insert(state);
                 }
             }
-            Some(control) => {
-                let chain = place.chain + 1;
-                match self.links.extend(place.link, chain, Fingerprint::of(vector, control)) {
-                    Some(link) => {
-                        let node = self.nodes.push(place.node, item.step)?;
-                        self.next.push_transient(node, control, vector, link, chain);
-                    }
-                    None => self.context.statistics.endless_chains += 1,
+        } else if let Some(control) = item.control
+            && item.has_state
+        {
+            let chain = place.chain + 1;
+            match self.links.extend(place.link, chain, Fingerprint::of(vector, control)) {
+                Some(link) => {
+                    let node = self.nodes.push(place.node, item.step)?;
+                    self.next.push_transient(node, control, vector, link, chain);
                 }
+                None => self.context.statistics.endless_chains += 1,
             }
         }
         Ok(())
     }
 
-    /// Looks a state up; true if it is new.
-    fn reach_state(&mut self, vector: &[u8]) -> Result<(StateIndex, bool), Stop> {
-        self.context.statistics.transitions += 1;
-        let (hash, _) = self.context.key(vector);
-        self.context.insert(hash, vector)
+    fn note_fault(&mut self, place: Place, item: &Successor, successors: &Successors) -> Result<(), Stop> {
+        let fault = successors.fault(item).expect("the item has a fault");
+        if !self.context.is_error(fault) {
+            return Ok(());
+        }
+        let nodes = &self.nodes;
+        let path = || nodes.path_and(place.node, item.step);
+        let noted = self.context.note_fault(fault, self.depth + 1, path);
+        if noted.is_err() && self.context.options.checks.deadlocks {
+            self.is_ending = true;
+            return Ok(());
+        }
+        noted
     }
 
     /// Looks up a state that belongs to this level; true if it was not known to.
     fn reach_let_go(&mut self, vector: &[u8]) -> Result<bool, Stop> {
-        let (state, _) = self.reach_state(vector)?;
-        Ok(state.index() >= self.level_start && self.let_go.insert(state))
+        self.context.statistics.transitions += 1;
+        let prepared = self.context.prepare(vector)?;
+        let (state, is_new) = self.context.insert(prepared, vector)?;
+        let next = self.next_states.get_or_insert_with(|| self.next.states().collect());
+        Ok((is_new || next.contains(&state)) && self.let_go.insert(state))
     }
 
     /// At the depth bound a step to a known state is counted; any other is cut.
-    fn look_beyond(&mut self, item: &Successor, successors: &Successors) {
+    fn look_beyond(&mut self, item: &Successor, lookup: Option<Prepared>, successors: &Successors) {
         let is_error = successors.fault(item).is_some_and(|fault| self.context.is_error(fault));
-        if is_error || item.control.is_some() {
+        if is_error || (item.control.is_some() && item.has_state) {
             self.is_cut = true;
-        } else if item.has_state {
-            if self.context.find(successors.state(item)).is_some() {
+        } else if let Some(prepared) = lookup {
+            if self.context.find(prepared, successors.state(item)).is_some() {
                 self.context.note_executed(item.step);
                 self.context.statistics.transitions += 1;
             } else {
@@ -278,29 +313,5 @@ impl Bfs<'_> {
 
     fn heap_bytes(&self) -> usize {
         self.nodes.heap_bytes() + self.links.heap_bytes() + self.next.heap_bytes()
-    }
-}
-
-impl Level {
-    fn push_state(&mut self, node: NodeId, state: StateIndex, hidden: &[u8]) {
-        grow::push(&mut self.entries, Entry::State { node, state });
-        grow::extend(&mut self.bytes, hidden);
-    }
-
-    fn push_transient(&mut self, node: NodeId, control: u8, vector: &[u8], link: LinkId, chain: u32) {
-        let vector_bytes = vector.len() as u32;
-        grow::push(&mut self.entries, Entry::Transient { node, control, vector_bytes, link, chain });
-        grow::extend(&mut self.bytes, vector);
-        self.transient_count += 1;
-    }
-
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.bytes.clear();
-        self.transient_count = 0;
-    }
-
-    fn heap_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.bytes.capacity()
     }
 }

@@ -5,12 +5,12 @@ use crate::governor::Governor;
 use crate::{Bitset, Limit, Observer, Options, Outcome, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
-use panoptes_store::{ExactStore, OutOfMemory, StateIndex, hash};
+use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore};
 
-pub(crate) struct Context<'a> {
+pub(crate) struct Context<'a, S> {
     pub model: &'a Model,
     pub options: &'a Options,
-    pub store: ExactStore,
+    pub store: S,
     pub statistics: Statistics,
     pub log: ErrorLog,
     pub executed: Bitset,
@@ -35,18 +35,20 @@ impl From<OutOfMemory> for Stop {
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a, S: StateStore + Default> Context<'a, S> {
     pub fn new(
         model: &'a Model,
         executor: &'a mut dyn Executor,
         options: &'a Options,
         observer: &'a mut dyn Observer,
-    ) -> Context<'a> {
+    ) -> Context<'a, S> {
         let governor = Governor::new(options, observer);
+        let mut store = S::default();
+        store.set_budget(governor.store_budget(0));
         Context {
             model,
             options,
-            store: ExactStore::with_budget(governor.store_budget(0)),
+            store,
             statistics: Statistics::default(),
             log: ErrorLog::new(options.errors_max),
             executed: Bitset::with_len(model.transitions.len()),
@@ -58,7 +60,8 @@ impl<'a> Context<'a> {
 
     /// Forgets all that was found; the clock runs on.
     pub fn restart(&mut self) {
-        self.store = ExactStore::with_budget(self.governor.store_budget(0));
+        self.store = S::default();
+        self.store.set_budget(self.governor.store_budget(0));
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
@@ -77,27 +80,29 @@ impl<'a> Context<'a> {
         self.hidden_bytes
     }
 
-    /// The part of a vector that tells states apart, and its hash.
+    /// The first half of a lookup, and a request for the memory that the second half will read.
     #[inline]
-    pub fn key<'v>(&self, vector: &'v [u8]) -> (u64, &'v [u8]) {
-        let key = &vector[self.hidden_bytes..];
-        (hash(key), key)
+    pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, Stop> {
+        let prepared = self.store.prepare(&vector[self.hidden_bytes..])?;
+        self.store.prefetch(prepared);
+        Ok(prepared)
     }
 
-    pub fn find(&self, vector: &[u8]) -> Option<StateIndex> {
-        let (hash, key) = self.key(vector);
-        self.store.find_hashed(hash, key)
+    /// The second half, of a lookup only.
+    #[inline]
+    pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
+        self.store.find(prepared, &vector[self.hidden_bytes..])
     }
 
     /// Puts a state into the store; true if it is new. The caller counts the lookup.
     #[inline]
-    pub fn insert(&mut self, hash: u64, vector: &[u8]) -> Result<(StateIndex, bool), Stop> {
-        let (index, is_new) = self.store.insert_hashed(hash, &vector[self.hidden_bytes..])?;
+    pub fn insert(&mut self, prepared: Prepared, vector: &[u8]) -> Result<(StateRef, bool), Stop> {
+        let (state, is_new) = self.store.insert(prepared, &vector[self.hidden_bytes..])?;
         if is_new {
             self.statistics.stored += 1;
             self.statistics.vector_bytes = self.statistics.vector_bytes.max(vector.len());
         }
-        Ok((index, is_new))
+        Ok((state, is_new))
     }
 
     /// Computes the successors of a configuration, after a look at the limits if that is due.
@@ -118,12 +123,17 @@ impl<'a> Context<'a> {
             }
         }
         self.executor.successors(vector, control, out);
-        self.statistics.expanded += u64::from(control.is_none());
-        self.statistics.generated += out.items.len() as u64;
         debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
         debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(out.ending)
+    }
+
+    /// Counts an expansion.
+    #[inline]
+    pub fn note_expanded(&mut self, control: Option<u8>, out: &Successors) {
+        self.statistics.expanded += u64::from(control.is_none());
+        self.statistics.generated += out.items.len() as u64;
     }
 
     /// Computes successors that were computed before; they are not counted again.
@@ -135,6 +145,7 @@ impl<'a> Context<'a> {
         self.statistics.max_depth = self.statistics.max_depth.max(depth as u64);
     }
 
+    #[inline]
     pub fn note_executed(&mut self, step: Step) {
         self.executed.insert(step.transition.index());
         if let Some((_, transition)) = step.partner {

@@ -8,22 +8,23 @@ use crate::chain::{Fingerprint, is_checkpoint};
 use crate::context::{Context, Stop};
 use crate::revisit::{Arrival, Revisits};
 use crate::stack::{Frame, FrameKind, Item, Stack};
-use crate::step::PackedStep;
+use crate::step::StepCode;
 use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor, Successor, Successors};
 use panoptes_model::Model;
+use panoptes_store::{Prepared, StateRef, StateStore};
 
 /// How many frames get their successors back at once. (Few in tests, so that it happens often.)
 const REFILL_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
 
 /// Explores all that can be reached, depth first.
-pub fn dfs(
+pub fn dfs<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let context = Context::new(model, executor, options, observer);
+    let context = Context::<S>::new(model, executor, options, observer);
     let hidden_bytes = context.hidden_bytes();
     let mut search = Dfs {
         context,
@@ -31,6 +32,7 @@ pub fn dfs(
         revisits: None,
         vector: Vec::new(),
         successors: Successors::default(),
+        prepared: Vec::new(),
     };
     let mut end = search.walk();
     if end == Err(Stop::Cut) {
@@ -44,8 +46,8 @@ pub fn dfs(
     search.context.finish(end, is_cut, search_bytes)
 }
 
-struct Dfs<'a> {
-    context: Context<'a>,
+struct Dfs<'a, S> {
+    context: Context<'a, S>,
     stack: Stack,
     /// Only while a depth bound cuts something.
     revisits: Option<Revisits>,
@@ -53,20 +55,22 @@ struct Dfs<'a> {
     vector: Vec<u8>,
     /// Its successors.
     successors: Successors,
+    /// The lookups of those that are put on the stack.
+    prepared: Vec<Prepared>,
 }
 
-impl Dfs<'_> {
+impl<S: StateStore + Default> Dfs<'_, S> {
     fn walk(&mut self) -> Result<(), Stop> {
         self.vector = self.context.initial()?;
-        let (hash, _) = self.context.key(&self.vector);
-        self.reach_state(PackedStep::NONE, hash)?;
+        let prepared = self.context.prepare(&self.vector)?;
+        self.reach_state(StepCode::NONE, prepared)?;
         while let Some(frame) = self.stack.frames.last() {
             if frame.untried == 0 {
                 self.pop();
                 continue;
             }
             if self.stack.is_spilled() {
-                self.refill();
+                self.refill()?;
             }
             self.take_next()?;
         }
@@ -76,7 +80,7 @@ impl Dfs<'_> {
     /// Takes the step on top of the stack.
     fn take_next(&mut self) -> Result<(), Stop> {
         let (item, fault) = self.stack.pop_item(&mut self.vector);
-        self.context.note_executed(item.step.into());
+        self.context.note_executed(self.stack.steps.step(item.step));
         if let Some(fault) = fault
             && self.context.is_error(&fault)
         {
@@ -89,16 +93,16 @@ impl Dfs<'_> {
                 self.count_lookup();
                 Ok(())
             }
-            None => self.reach_state(item.step, item.hash),
+            None => self.reach_state(item.step, item.prepared),
             Some(pid) => self.reach_transient(item.step, pid),
         }
     }
 
     /// `self.vector` is a state: look it up and, if that is called for, go on from it.
-    fn reach_state(&mut self, step: PackedStep, hash: u64) -> Result<(), Stop> {
+    fn reach_state(&mut self, step: StepCode, prepared: Prepared) -> Result<(), Stop> {
         self.count_lookup();
         let depth = self.stack.frames.len();
-        let (state, is_new) = self.context.insert(hash, &self.vector)?;
+        let (state, is_new) = self.context.insert(prepared, &self.vector)?;
         let arrival = match &mut self.revisits {
             None => is_new.then_some(Arrival { state, is_counted: true, forgotten: 0 }),
             Some(revisits) => revisits.arrive(state, is_new, depth),
@@ -121,7 +125,7 @@ impl Dfs<'_> {
     }
 
     /// `self.vector` with `pid` in control is passed through.
-    fn reach_transient(&mut self, step: PackedStep, pid: u8) -> Result<(), Stop> {
+    fn reach_transient(&mut self, step: StepCode, pid: u8) -> Result<(), Stop> {
         let fingerprint = Fingerprint::of(&self.vector, pid);
         let chain = self.stack.chain();
         let length = chain.len() as u32 + 1;
@@ -132,19 +136,19 @@ impl Dfs<'_> {
         self.context.note_depth(self.stack.frames.len());
         if self.expand(Some(pid))? != Ending::Moves {
             self.note_blocked(step, self.stack.frames.len())?;
-            let (hash, _) = self.context.key(&self.vector);
-            return self.reach_state(step, hash);
+            let prepared = self.context.prepare(&self.vector)?;
+            return self.reach_state(step, prepared);
         }
-        if self.is_cut() {
+        if self.is_cut()? {
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut_chain();
             return Ok(());
         }
-        self.push(step, FrameKind::Transient(length));
+        self.push(step, FrameKind::Transient(length))?;
         self.stack.push_fingerprint(fingerprint);
         Ok(())
     }
 
-    fn note_blocked(&mut self, step: PackedStep, depth: usize) -> Result<(), Stop> {
+    fn note_blocked(&mut self, step: StepCode, depth: usize) -> Result<(), Stop> {
         let stack = &self.stack;
         self.context.note_blocked(&self.successors, depth, |faulty| {
             let mut path = stack.path(step);
@@ -153,38 +157,52 @@ impl Dfs<'_> {
         })
     }
 
-    fn push_state(&mut self, step: PackedStep, arrival: Arrival) -> Result<(), Stop> {
-        if self.is_cut() {
+    fn push_state(&mut self, step: StepCode, arrival: Arrival) -> Result<(), Stop> {
+        if self.is_cut()? {
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut_state(arrival.state);
             return Ok(());
         }
         if let Some(revisits) = &mut self.revisits {
             revisits.push(arrival);
         }
-        self.push(step, FrameKind::State(arrival.state));
-        Ok(())
+        self.push(step, FrameKind::State(arrival.state))
     }
 
     /// Puts the configuration just expanded on the path.
-    fn push(&mut self, step: PackedStep, kind: FrameKind) {
+    fn push(&mut self, step: StepCode, kind: FrameKind) -> Result<(), Stop> {
         let depth = self.stack.frames.len();
         let untried = self.successors.items.len();
         self.stack.push(Frame { step, untried: untried as u32, kind }, &self.vector);
-        self.push_items(untried, depth);
+        self.push_items(untried, depth)?;
         self.stack.spill_if_large();
+        Ok(())
     }
 
     /// Puts the last `untried` successors of the frame at `depth` on the stack.
-    fn push_items(&mut self, untried: usize, depth: usize) {
+    ///
+    /// All their lookups are begun before the first is finished: they share the wait for memory.
+    fn push_items(&mut self, untried: usize, depth: usize) -> Result<(), Stop> {
         let done = self.successors.items.len() - untried;
+        self.prepared.clear();
         for item in self.successors.items[done..].iter().rev() {
+            let prepared = match is_state(item) {
+                true => self.context.prepare(self.successors.state(item))?,
+                false => Prepared::default(),
+            };
+            self.prepared.push(prepared);
+        }
+        for (item, prepared) in self.successors.items[done..].iter().rev().zip(&self.prepared) {
+            if is_state(item) {
+                self.context.store.prefetch_further(*prepared);
+            }
+        }
+        for (item, prepared) in self.successors.items[done..].iter().rev().zip(&self.prepared) {
             let vector = self.successors.state(item);
-            let is_state = item.has_state && item.control.is_none();
-            let (hash, is_known) = if is_state { self.is_known(vector, depth + 1) } else { (0, false) };
+            let is_known = is_state(item) && self.is_known(*prepared, vector, depth + 1);
             let vector = if is_known { &[] } else { vector };
             let packed = Item {
-                hash,
-                step: item.step.into(),
+                prepared: *prepared,
+                step: self.stack.steps.code(item.step),
                 vector_bytes: vector.len() as u32,
                 control: item.control,
                 has_fault: item.fault.is_some(),
@@ -193,10 +211,11 @@ impl Dfs<'_> {
             };
             self.stack.push_item(packed, vector, self.successors.fault(item));
         }
+        Ok(())
     }
 
     /// Computes again what was spilled of the upper end of the path.
-    fn refill(&mut self) {
+    fn refill(&mut self) -> Result<(), Stop> {
         let mut control = None;
         for depth in self.stack.begin_refill(REFILL_FRAMES) {
             let frame = &self.stack.frames[depth];
@@ -204,20 +223,25 @@ impl Dfs<'_> {
                 control = None;
                 self.vector.clear();
                 self.vector.extend_from_slice(self.stack.hidden(depth));
-                self.vector.extend_from_slice(self.context.store.get(state));
+                self.context.store.read(state, &mut self.vector);
             }
             let untried = frame.untried as usize;
             self.context.expand_again(&self.vector, control, &mut self.successors);
-            self.push_items(untried, depth);
+            self.push_items(untried, depth)?;
             if let Some(next) = self.stack.frames.get(depth + 1) {
                 // The successor that the path goes on with is the last one tried.
                 let taken = &self.successors.items[self.successors.items.len() - untried - 1];
-                assert_eq!(PackedStep::from(taken.step), next.step, "a state always has the same successors");
+                assert_eq!(
+                    self.stack.steps.step(next.step),
+                    taken.step,
+                    "a state always has the same successors"
+                );
                 control = taken.control;
                 self.vector.clear();
                 self.vector.extend_from_slice(self.successors.state(taken));
             }
         }
+        Ok(())
     }
 
     fn pop(&mut self) {
@@ -230,33 +254,48 @@ impl Dfs<'_> {
     fn expand(&mut self, control: Option<u8>) -> Result<Ending, Stop> {
         let (stack, revisits) = (&self.stack, &self.revisits);
         let search_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
-        self.context.expand(&self.vector, control, &mut self.successors, search_bytes)
+        let ending = self.context.expand(&self.vector, control, &mut self.successors, search_bytes)?;
+        self.context.note_expanded(control, &self.successors);
+        Ok(ending)
     }
 
     /// Does the depth bound forbid a step that leads to anything unseen?
-    fn is_cut(&self) -> bool {
+    fn is_cut(&mut self) -> Result<bool, Stop> {
         let depth = self.stack.frames.len();
-        self.context.options.depth_max.is_some_and(|depth_max| depth as u64 >= depth_max)
-            && self.successors.items.iter().any(|item| self.leads_on(item, depth + 1))
+        if self.context.options.depth_max.is_none_or(|depth_max| (depth as u64) < depth_max) {
+            return Ok(false);
+        }
+        for item in &self.successors.items {
+            let is_error = self.successors.fault(item).is_some_and(|fault| self.context.is_error(fault));
+            if is_error || (item.has_state && item.control.is_some()) {
+                return Ok(true);
+            }
+            if is_state(item) {
+                let vector = self.successors.state(item);
+                let prepared = self.context.prepare(vector)?;
+                if !self.is_known(prepared, vector, depth + 1) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
-    fn leads_on(&self, item: &Successor, depth: usize) -> bool {
-        let is_error = self.successors.fault(item).is_some_and(|fault| self.context.is_error(fault));
-        let is_seen = || item.control.is_none() && self.is_known(self.successors.state(item), depth).1;
-        is_error || (item.has_state && !is_seen())
-    }
-
-    /// The hash of a state, and whether it needs no more to be followed when reached at `depth`.
-    fn is_known(&self, vector: &[u8], depth: usize) -> (u64, bool) {
-        let (hash, key) = self.context.key(vector);
-        let found = self.context.store.find_hashed(hash, key);
+    /// Does a state need no more to be followed when reached at `depth`?
+    fn is_known(&self, prepared: Prepared, vector: &[u8], depth: usize) -> bool {
         let is_settled =
-            |state| self.revisits.as_ref().is_none_or(|revisits| revisits.is_settled(state, depth));
-        (hash, found.is_some_and(is_settled))
+            |state: StateRef| self.revisits.as_ref().is_none_or(|revisits| revisits.is_settled(state, depth));
+        self.context.find(prepared, vector).is_some_and(is_settled)
     }
 
     fn count_lookup(&mut self) {
         let counts = self.revisits.as_mut().is_none_or(Revisits::count_lookup);
         self.context.statistics.transitions += u64::from(counts);
     }
+}
+
+/// Does the step lead to a state, not to a transient configuration and not nowhere?
+#[inline]
+fn is_state(item: &Successor) -> bool {
+    item.has_state && item.control.is_none()
 }

@@ -15,6 +15,7 @@ mod outcome;
 mod bitset;
 mod chain;
 mod errors;
+mod frontier;
 mod governor;
 mod grow;
 mod nodes;

@@ -1,11 +1,10 @@
 //! Parent links: how each configuration of a breadth-first search was reached first.
 //!
-//! A model has few distinct steps, so they are numbered; a node is then eight bytes. Nodes stand in chunks, so that
-//! growing copies nothing.
+//! A node is eight bytes: its parent and the code of the step. Nodes stand in chunks, so that growing copies nothing.
 
-use crate::step::PackedStep;
+use crate::step::{StepCode, Steps};
 use panoptes_exec::Step;
-use panoptes_store::{ExactStore, OutOfMemory, StateIndex};
+use panoptes_store::OutOfMemory;
 
 const CHUNK_BITS: u32 = 16;
 
@@ -19,7 +18,7 @@ impl NodeId {
 #[derive(Debug)]
 struct Node {
     parent: u32,
-    step: u32,
+    step: StepCode,
 }
 
 /// A tree of nodes; the root has no step.
@@ -27,21 +26,21 @@ struct Node {
 pub(crate) struct Nodes {
     chunks: Vec<Vec<Node>>,
     len: u32,
-    steps: ExactStore,
+    steps: Steps,
 }
 
 impl Nodes {
     /// The root alone.
     pub fn new() -> Nodes {
-        Nodes { chunks: Vec::new(), len: 1, steps: ExactStore::new() }
+        Nodes { chunks: Vec::new(), len: 1, steps: Steps::new() }
     }
 
+    #[inline]
     pub fn push(&mut self, parent: NodeId, step: Step) -> Result<NodeId, OutOfMemory> {
-        assert!(parent.0 < self.len);
+        debug_assert!(parent.0 < self.len);
         if self.len == u32::MAX {
             return Err(OutOfMemory);
         }
-        let (step, _) = self.steps.insert(&PackedStep::from(step).to_bytes())?;
         // The root takes no place: node n stands at n - 1.
         let at = self.len - 1;
         if at.is_multiple_of(1 << CHUNK_BITS) {
@@ -49,7 +48,7 @@ impl Nodes {
             self.chunks.push(if at == 0 { Vec::new() } else { Vec::with_capacity(1 << CHUNK_BITS) });
         }
         let chunk = self.chunks.last_mut().expect("a chunk was started");
-        chunk.push(Node { parent: parent.0, step: step.0 });
+        chunk.push(Node { parent: parent.0, step: self.steps.code(step) });
         self.len += 1;
         Ok(NodeId(self.len - 1))
     }
@@ -61,11 +60,17 @@ impl Nodes {
         while at != NodeId::ROOT.0 {
             let node =
                 &self.chunks[((at - 1) >> CHUNK_BITS) as usize][(at - 1) as usize & ((1 << CHUNK_BITS) - 1)];
-            let bytes = self.steps.get(StateIndex(node.step)).try_into().expect("a packed step");
-            path.push(PackedStep::from_bytes(bytes).into());
+            path.push(self.steps.step(node.step));
             at = node.parent;
         }
         path.reverse();
+        path
+    }
+
+    /// The steps from the root to the node, and one more.
+    pub fn path_and(&self, node: NodeId, step: Step) -> Vec<Step> {
+        let mut path = self.path(node);
+        path.push(step);
         path
     }
 
@@ -75,7 +80,7 @@ impl Nodes {
             [only] => only.capacity(),
             [first, rest @ ..] => first.capacity() + (rest.len() << CHUNK_BITS),
         };
-        nodes * size_of::<Node>() + self.steps.bytes_in_use()
+        nodes * size_of::<Node>() + self.steps.heap_bytes()
     }
 }
 

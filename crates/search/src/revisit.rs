@@ -8,24 +8,23 @@
 //! Lookups are counted once an edge, as in a search without bound: those of a repeated expansion count only if the bound
 //! had cut the earlier one, and then in its place.
 
-use crate::grow;
-use panoptes_store::StateIndex;
+use panoptes_store::StateRef;
 use std::collections::HashMap;
 
 #[derive(Debug, Default)]
 pub(crate) struct Revisits {
     /// By state: the steps of the shortest path on which it was met.
-    depths: Vec<u32>,
+    depths: HashMap<StateRef, u32>,
     /// The states on the stack, from the initial one on.
     bases: Vec<Base>,
     /// The states whose successors were cut, with the lookups counted for them.
-    cut: HashMap<StateIndex, u64>,
+    cut: HashMap<StateRef, u64>,
 }
 
 /// A state on the stack and the chains of transient configurations that lead on from it.
 #[derive(Debug)]
 pub(crate) struct Base {
-    state: StateIndex,
+    state: StateRef,
     is_counted: bool,
     lookups: u64,
     is_cut: bool,
@@ -34,7 +33,7 @@ pub(crate) struct Base {
 /// A state that is to be expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    pub state: StateIndex,
+    pub state: StateRef,
     /// Its lookups count.
     pub is_counted: bool,
     /// Lookups that an earlier, cut expansion counted and that are now to be forgotten.
@@ -43,24 +42,25 @@ pub(crate) struct Arrival {
 
 impl Revisits {
     /// A lookup found `state`, at `depth`: is it to be expanded?
-    pub fn arrive(&mut self, state: StateIndex, is_new: bool, depth: usize) -> Option<Arrival> {
+    pub fn arrive(&mut self, state: StateRef, is_new: bool, depth: usize) -> Option<Arrival> {
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
         if is_new {
-            assert_eq!(state.index(), self.depths.len());
-            grow::push(&mut self.depths, depth);
+            let before = self.depths.insert(state, depth);
+            assert_eq!(before, None, "a new state was not met before");
             return Some(Arrival { state, is_counted: true, forgotten: 0 });
         }
-        if depth >= self.depths[state.index()] {
+        let least = self.depths.get_mut(&state).expect("a known state has a depth");
+        if depth >= *least {
             return None;
         }
-        self.depths[state.index()] = depth;
+        *least = depth;
         let cut = self.cut.remove(&state);
         Some(Arrival { state, is_counted: cut.is_some(), forgotten: cut.unwrap_or(0) })
     }
 
     /// Was the state met at this depth or a smaller one?
-    pub fn is_settled(&self, state: StateIndex, depth: usize) -> bool {
-        self.depths[state.index()] as usize <= depth
+    pub fn is_settled(&self, state: StateRef, depth: usize) -> bool {
+        self.depths[&state] as usize <= depth
     }
 
     /// A lookup is about to be made from the state on top of the stack: does it count?
@@ -90,7 +90,7 @@ impl Revisits {
     }
 
     /// The bound cut the successors of a state that is not on the stack.
-    pub fn cut_state(&mut self, state: StateIndex) {
+    pub fn cut_state(&mut self, state: StateRef) {
         self.cut.insert(state, 0);
     }
 
@@ -105,9 +105,9 @@ impl Revisits {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.depths.capacity() * size_of::<u32>()
+        self.depths.capacity() * 2 * size_of::<(StateRef, u32)>()
             + self.bases.capacity() * size_of::<Base>()
-            + self.cut.capacity() * 2 * size_of::<(StateIndex, u64)>()
+            + self.cut.capacity() * 2 * size_of::<(StateRef, u64)>()
     }
 }
 
@@ -118,22 +118,22 @@ mod tests {
     #[test]
     fn a_shorter_path_expands_again_and_a_cut_is_mended() {
         let mut revisits = Revisits::default();
-        let root = revisits.arrive(StateIndex(0), true, 0).unwrap();
+        let root = revisits.arrive(StateRef(0), true, 0).unwrap();
         assert!(revisits.count_lookup());
         revisits.push(root);
-        let first = revisits.arrive(StateIndex(1), true, 5).unwrap();
+        let first = revisits.arrive(StateRef(1), true, 5).unwrap();
         assert!(first.is_counted);
         revisits.push(first);
         assert!(revisits.count_lookup());
         revisits.cut_chain();
         revisits.pop();
         assert!(revisits.is_cut());
-        assert_eq!(revisits.arrive(StateIndex(1), false, 5), None);
-        assert!(revisits.is_settled(StateIndex(1), 5) && !revisits.is_settled(StateIndex(1), 4));
-        let again = revisits.arrive(StateIndex(1), false, 3).unwrap();
-        assert_eq!(again, Arrival { state: StateIndex(1), is_counted: true, forgotten: 1 });
+        assert_eq!(revisits.arrive(StateRef(1), false, 5), None);
+        assert!(revisits.is_settled(StateRef(1), 5) && !revisits.is_settled(StateRef(1), 4));
+        let again = revisits.arrive(StateRef(1), false, 3).unwrap();
+        assert_eq!(again, Arrival { state: StateRef(1), is_counted: true, forgotten: 1 });
         assert!(!revisits.is_cut());
-        let third = revisits.arrive(StateIndex(1), false, 2).unwrap();
+        let third = revisits.arrive(StateRef(1), false, 2).unwrap();
         assert!(!third.is_counted);
         revisits.push(third);
         assert!(!revisits.count_lookup());

@@ -11,14 +11,13 @@
 
 use crate::chain::Fingerprint;
 use crate::grow;
-use crate::step::PackedStep;
+use crate::step::{StepCode, Steps};
 use panoptes_exec::{Fault, Step};
-use panoptes_store::StateIndex;
+use panoptes_store::{Prepared, StateRef};
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
 const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
 
-#[derive(Default)]
 pub(crate) struct Stack {
     /// One a configuration of the path; the depth is the index.
     pub frames: Vec<Frame>,
@@ -35,27 +34,28 @@ pub(crate) struct Stack {
     hidden_bytes: usize,
     /// The frames below this one are spilled.
     spilled: usize,
+    pub steps: Steps,
 }
 
 pub(crate) struct Frame {
     /// The step that led here.
-    pub step: PackedStep,
+    pub step: StepCode,
     pub untried: u32,
     pub kind: FrameKind,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum FrameKind {
-    State(StateIndex),
+    State(StateRef),
     /// With how many transient configurations the path ends here, this one included.
     Transient(u32),
 }
 
 /// An untried successor.
 pub(crate) struct Item {
-    /// Of a state that is not known.
-    pub hash: u64,
-    pub step: PackedStep,
+    /// The first half of the lookup of a state that is not known.
+    pub prepared: Prepared,
+    pub step: StepCode,
     pub vector_bytes: u32,
     pub control: Option<u8>,
     pub has_fault: bool,
@@ -66,7 +66,17 @@ pub(crate) struct Item {
 
 impl Stack {
     pub fn new(hidden_bytes: usize) -> Stack {
-        Stack { hidden_bytes, ..Stack::default() }
+        Stack {
+            frames: Vec::new(),
+            items: Vec::new(),
+            bytes: Vec::new(),
+            faults: Vec::new(),
+            fingerprints: Vec::new(),
+            hidden: Vec::new(),
+            hidden_bytes,
+            spilled: 0,
+            steps: Steps::new(),
+        }
     }
 
     /// Puts a configuration on the path; its items follow.
@@ -164,9 +174,9 @@ impl Stack {
     }
 
     /// The steps of the current path and then `last` (unless that is no step).
-    pub fn path(&self, last: PackedStep) -> Vec<Step> {
+    pub fn path(&self, last: StepCode) -> Vec<Step> {
         let steps = self.frames.iter().map(|frame| frame.step).chain([last]);
-        steps.filter(|step| *step != PackedStep::NONE).map(Step::from).collect()
+        steps.filter(|step| *step != StepCode::NONE).map(|step| self.steps.step(step)).collect()
     }
 
     pub fn heap_bytes(&self) -> usize {

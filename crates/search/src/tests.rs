@@ -8,10 +8,11 @@ use crate::mock::Graph;
 use crate::{Observer, Options, Outcome, bfs, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
+use panoptes_store::ExactStore;
 
 type Search = fn(&Model, &mut dyn Executor, &Options, &mut dyn Observer) -> Outcome;
 
-const SEARCHES: [(&str, Search); 2] = [("dfs", dfs), ("bfs", bfs)];
+const SEARCHES: [(&str, Search); 2] = [("dfs", dfs::<ExactStore>), ("bfs", bfs::<ExactStore>)];
 
 fn run(search: Search, graph: &Graph, options: &Options) -> Outcome {
     search(&graph.model(), &mut graph.clone(), options, &mut ())

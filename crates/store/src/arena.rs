@@ -1,27 +1,37 @@
-//! Byte vectors of varying length by number, appended only.
+//! Byte vectors of varying length, appended only, each found by its place.
 //!
-//! They stand end to end in chunks of a fixed number of vectors. A vector's place follows from its number, its length
-//! from its neighbour's end; the overhead is four bytes a vector, and growing never copies more than one chunk.
+//! They stand in large chunks, each with its length before it, from a multiple of four bytes on. A place counts such
+//! units through all chunks, so a reader needs no table of ends: a vector is one access to memory, and growing copies
+//! nothing. The first chunks are small, so that small sets stay small.
 
 use crate::OutOfMemory;
+use crate::pages::{Pages, prefetch};
 
-const CHUNK_BITS: u32 = 12;
-const CHUNK_LEN: usize = 1 << CHUNK_BITS;
-/// So that the ends within a chunk fit 32 bits.
-const VECTOR_BYTES_MAX: usize = (u32::MAX as usize >> CHUNK_BITS) - 1;
+/// A place is a multiple of this many bytes.
+const UNIT: usize = 4;
+/// Chunks have this many units: 32 MiB.
+const CHUNK_UNITS_LOG2: u32 = 23;
+const CHUNK_UNITS: usize = 1 << CHUNK_UNITS_LOG2;
+/// A length that does not fit two bytes is written as this, and then in four.
+const LONG: u16 = u16::MAX;
 
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     chunks: Vec<Chunk>,
     len: usize,
-    heap_bytes: usize,
+    bytes_in_use: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Chunk {
-    bytes: Vec<u8>,
-    ends: Vec<u32>,
+    memory: Pages,
+    /// Units in use.
+    used: usize,
 }
+
+/// Where a vector stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place(pub u64);
 
 impl Arena {
     pub fn len(&self) -> usize {
@@ -29,68 +39,103 @@ impl Arena {
     }
 
     /// Everything this takes, slack included.
-    pub fn heap_bytes(&self) -> usize {
-        self.heap_bytes
+    pub fn bytes_in_use(&self) -> usize {
+        self.bytes_in_use
     }
 
     #[inline]
-    pub fn get(&self, index: usize) -> &[u8] {
-        let chunk = &self.chunks[index >> CHUNK_BITS];
-        let slot = index & (CHUNK_LEN - 1);
-        let start = if slot == 0 { 0 } else { chunk.ends[slot - 1] };
-        &chunk.bytes[start as usize..chunk.ends[slot] as usize]
+    fn address(&self, place: Place) -> *const u8 {
+        let chunk = &self.chunks[(place.0 >> CHUNK_UNITS_LOG2) as usize];
+        let unit = place.0 as usize & (CHUNK_UNITS - 1);
+        debug_assert!(unit < chunk.used);
+        // SAFETY: places are given out by `push` alone, inside their chunk.
+        unsafe { chunk.memory.as_bytes().add(unit * UNIT) }
+    }
+
+    #[inline]
+    pub fn get(&self, place: Place) -> &[u8] {
+        let address = self.address(place);
+        // SAFETY: `push` wrote a length and that many bytes there, and nothing is written there again. The place is a
+        // multiple of four bytes from the start of a chunk, so the lengths are aligned.
+        unsafe {
+            let length = address.cast::<u16>().read();
+            if length != LONG {
+                return std::slice::from_raw_parts(address.add(2), usize::from(length));
+            }
+            let length = address.add(UNIT).cast::<u32>().read();
+            std::slice::from_raw_parts(address.add(2 * UNIT), length as usize)
+        }
+    }
+
+    /// Asks for the vector's first cache lines.
+    #[inline]
+    pub fn prefetch(&self, place: Place) {
+        prefetch(self.address(place));
     }
 
     /// Appends a vector, unless that would take more than `budget_bytes` for the arena.
-    pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<(), OutOfMemory> {
-        assert!(vector.len() <= VECTOR_BYTES_MAX, "a state vector of {} bytes", vector.len());
-        // A chunk may have been started for a vector that then did not fit.
-        if self.chunks.len() << CHUNK_BITS == self.len {
-            self.start_chunk(budget_bytes)?;
+    #[inline]
+    pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<Place, OutOfMemory> {
+        let is_long = vector.len() >= usize::from(LONG);
+        let head = if is_long { 2 * UNIT } else { 2 };
+        let units = (head + vector.len()).div_ceil(UNIT);
+        if self.chunks.last().is_none_or(|chunk| chunk.memory.bytes() / UNIT - chunk.used < units) {
+            self.start_chunk(units, budget_bytes)?;
         }
-        let allowed = budget_bytes.saturating_sub(self.heap_bytes);
-        let chunk = self.chunks.last_mut().expect("a chunk was started");
-        let grown = reserve(&mut chunk.bytes, vector.len(), allowed)?;
-        self.heap_bytes += grown;
-        self.heap_bytes += reserve(&mut chunk.ends, 1, allowed.saturating_sub(grown))?;
-        chunk.bytes.extend_from_slice(vector);
-        chunk.ends.push(chunk.bytes.len() as u32);
+        let number = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[number];
+        let at = chunk.used;
+        chunk.used += units;
         self.len += 1;
-        Ok(())
-    }
-
-    fn start_chunk(&mut self, budget_bytes: usize) -> Result<(), OutOfMemory> {
-        if let Some(full) = self.chunks.last_mut() {
-            let before = full.heap_bytes();
-            full.bytes.shrink_to_fit();
-            full.ends.shrink_to_fit();
-            self.heap_bytes -= before - full.heap_bytes();
+        // SAFETY: the units from `at` on are inside the chunk and belong to nobody yet; lengths are aligned as above.
+        unsafe {
+            let address = chunk.memory.as_bytes().add(at * UNIT);
+            if is_long {
+                address.cast::<u16>().write(LONG);
+                address.add(UNIT).cast::<u32>().write(vector.len() as u32);
+            } else {
+                address.cast::<u16>().write(vector.len() as u16);
+            }
+            std::ptr::copy_nonoverlapping(vector.as_ptr(), address.add(head), vector.len());
         }
-        let allowed = budget_bytes.saturating_sub(self.heap_bytes);
-        self.heap_bytes += reserve(&mut self.chunks, 1, allowed)?;
-        self.chunks.push(Chunk::default());
+        Ok(Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64))
+    }
+
+    /// A new chunk for at least that many units: a quarter of all before it, between 1 KiB and 32 MiB.
+    fn start_chunk(&mut self, units: usize, budget_bytes: usize) -> Result<(), OutOfMemory> {
+        if units > CHUNK_UNITS {
+            return Err(OutOfMemory);
+        }
+        let allowed = budget_bytes.saturating_sub(self.bytes_in_use) / UNIT;
+        let wanted = (self.bytes_in_use / UNIT / 4).clamp(256, CHUNK_UNITS).max(units);
+        let size = wanted.min(allowed).max(units);
+        // Whole words.
+        let words = (size * UNIT).div_ceil(size_of::<u64>());
+        if words * size_of::<u64>() > allowed * UNIT {
+            return Err(OutOfMemory);
+        }
+        let memory = Pages::zeroed(words).ok_or(OutOfMemory)?;
+        self.bytes_in_use += memory.bytes();
+        self.chunks.push(Chunk { memory, used: 0 });
         Ok(())
     }
-}
 
-impl Chunk {
-    fn heap_bytes(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * size_of::<u32>()
+    /// All vectors with their places, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (Place, &[u8])> {
+        self.chunks.iter().enumerate().flat_map(move |(number, chunk)| {
+            let mut at = 0;
+            std::iter::from_fn(move || {
+                if at == chunk.used {
+                    return None;
+                }
+                let place = Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64);
+                let vector = self.get(place);
+                let head = if vector.len() >= usize::from(LONG) { 2 * UNIT } else { 2 };
+                at += (head + vector.len()).div_ceil(UNIT);
+                Some((place, vector))
+            })
+        })
     }
-}
-
-/// Makes room for `extra` more items within `allowed` more bytes; returns by how many bytes the vector grew.
-fn reserve<T>(vector: &mut Vec<T>, extra: usize, allowed: usize) -> Result<usize, OutOfMemory> {
-    let before = vector.capacity();
-    let needed = vector.len() + extra;
-    if needed <= before {
-        return Ok(0);
-    }
-    let fits = |capacity: usize| (capacity - before) * size_of::<T>() <= allowed;
-    let capacity = [needed.max(before + before / 2).max(8), needed].into_iter().find(|c| fits(*c));
-    let capacity = capacity.ok_or(OutOfMemory)?;
-    vector.try_reserve_exact(capacity - vector.len()).map_err(|_| OutOfMemory)?;
-    Ok((vector.capacity() - before) * size_of::<T>())
 }
 
 #[cfg(test)]
@@ -100,33 +145,39 @@ mod tests {
     #[test]
     fn vectors_of_any_length_are_read_back() {
         let mut arena = Arena::default();
-        let vector = |i: usize| vec![i as u8; i % 300];
-        for i in 0..3 * CHUNK_LEN + 5 {
-            arena.push(&vector(i), usize::MAX).unwrap();
+        let vector = |i: usize| vec![i as u8; if i % 5000 == 7 { 60_000 + i * 10 } else { i % 300 }];
+        let places: Vec<Place> = (0..20_000).map(|i| arena.push(&vector(i), usize::MAX).unwrap()).collect();
+        assert_eq!(arena.len(), 20_000);
+        for (i, place) in places.iter().enumerate() {
+            assert_eq!(arena.get(*place), vector(i));
         }
-        assert_eq!(arena.len(), 3 * CHUNK_LEN + 5);
-        for i in 0..arena.len() {
-            assert_eq!(arena.get(i), vector(i));
-        }
+        let listed: Vec<_> = arena.iter().collect();
+        assert_eq!(listed.len(), places.len());
+        assert!(
+            listed.iter().zip(&places).enumerate().all(|(i, ((p, v), place))| p == place && *v == vector(i))
+        );
     }
 
     #[test]
-    fn what_it_takes_is_what_it_says() {
+    fn small_sets_stay_small_and_large_ones_waste_little() {
         let mut arena = Arena::default();
-        for i in 0..2 * CHUNK_LEN + 100 {
-            arena.push(&[1; 10], usize::MAX).unwrap();
-            if i % 97 == 0 {
-                let chunks: usize = arena.chunks.iter().map(Chunk::heap_bytes).sum();
-                assert_eq!(arena.heap_bytes(), chunks + arena.chunks.capacity() * size_of::<Chunk>());
+        let mut payload = 0;
+        for i in 0..2_000_000 {
+            arena.push(&[1; 30], usize::MAX).unwrap();
+            payload += 32;
+            if i == 20 {
+                assert!(arena.bytes_in_use() <= 1024);
             }
         }
+        assert!(arena.bytes_in_use() < payload * 13 / 10, "{}", arena.bytes_in_use());
     }
 
     #[test]
-    fn a_vector_that_does_not_fit_leaves_the_chunk_for_the_next() {
+    fn a_vector_that_does_not_fit_leaves_room_for_a_smaller_one() {
         let mut arena = Arena::default();
         assert_eq!(arena.push(&[7; 4000], 1000), Err(OutOfMemory));
-        assert_eq!(arena.push(&[1, 2, 3], 1000), Ok(()));
-        assert_eq!(arena.get(0), [1, 2, 3]);
+        let place = arena.push(&[1, 2, 3], 1000).unwrap();
+        assert_eq!(arena.get(place), [1, 2, 3]);
+        assert!(arena.bytes_in_use() <= 1000);
     }
 }

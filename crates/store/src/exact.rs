@@ -1,18 +1,27 @@
 //! The plain exact visited set: every vector is kept whole, so an answer is never wrong.
 //!
-//! A flat open-addressing table holds 64-bit entries: 32 bits of the hash, and the number of the vector plus one (zero
-//! is an empty slot). The vectors stand in an arena. A probe reads a vector only when 32 hash bits agree, so a lookup
-//! usually costs one miss in the table and one in the arena. The slot comes from the high hash bits, the tag from the
-//! low ones: they stay independent at any size. Growing forgets the old table first and rebuilds the new one from the
-//! arena in the order of insertion, so that never two tables are alive and the reading is sequential.
+//! A flat open-addressing table holds 64-bit entries: 24 bits of the hash, and the place of the vector in an arena plus
+//! one (zero is an empty slot). A probe reads a vector only when the 24 bits agree, so a lookup usually costs one miss in
+//! the table and, if the vector is there, one in the arena; a search that prepares many lookups at once waits for
+//! neither. The slot comes from the high hash bits, the tag from the low ones: they stay independent at any size.
+//! Growing forgets the old table first and rebuilds the new one from the arena, so that never two tables are alive and
+//! the reading is sequential.
+//!
 
-use crate::{OutOfMemory, StateIndex, arena::Arena, hash};
+use crate::arena::{Arena, Place};
+use crate::pages::{Pages, prefetch};
+use crate::{OutOfMemory, Prepared, StateRef, StateStore, hash};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 const SLOTS_MIN: usize = 64;
+const PLACE_BITS: u32 = 40;
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+/// How many entries of a new table are underway at once when it is filled.
+const REBUILD_BATCH: usize = 32;
 
 #[derive(Debug)]
 pub struct ExactStore {
-    table: Vec<u64>,
+    table: Pages,
     arena: Arena,
     budget_bytes: usize,
     /// Grow when this many vectors are held.
@@ -33,110 +42,50 @@ impl ExactStore {
 
     /// An empty store that refuses to take more than `budget_bytes`.
     pub fn with_budget(budget_bytes: usize) -> ExactStore {
-        ExactStore { table: Vec::new(), arena: Arena::default(), budget_bytes, grow_at: 0 }
+        ExactStore { table: Pages::empty(), arena: Arena::default(), budget_bytes, grow_at: 0 }
     }
 
-    /// Changes the limit; what is held already stays.
-    pub fn set_budget(&mut self, budget_bytes: usize) {
-        self.budget_bytes = budget_bytes;
-    }
-
-    /// How many vectors are held.
-    pub fn len(&self) -> usize {
-        self.arena.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Everything the store takes, slack included.
-    pub fn bytes_in_use(&self) -> usize {
-        self.table.capacity() * size_of::<u64>() + self.arena.heap_bytes()
-    }
-
-    pub fn bytes_per_state(&self) -> f64 {
-        if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }
-    }
-
-    /// The vector with that number.
+    /// The vector at a reference.
     #[inline]
-    pub fn get(&self, index: StateIndex) -> &[u8] {
-        self.arena.get(index.index())
+    pub fn get(&self, state: StateRef) -> &[u8] {
+        self.arena.get(Place(state.0))
     }
 
-    pub fn find(&self, key: &[u8]) -> Option<StateIndex> {
-        self.find_hashed(hash(key), key)
-    }
-
-    /// [`Self::find`] for a caller that has `hash(key)` already.
+    /// The place of the key, or else the empty slot where it belongs.
     #[inline]
-    pub fn find_hashed(&self, hash: u64, key: &[u8]) -> Option<StateIndex> {
-        if self.table.is_empty() { None } else { self.probe(hash, key).ok() }
-    }
-
-    /// The number of the vector, and whether it is new.
-    pub fn insert(&mut self, key: &[u8]) -> Result<(StateIndex, bool), OutOfMemory> {
-        self.insert_hashed(hash(key), key)
-    }
-
-    /// [`Self::insert`] for a caller that has `hash(key)` already.
-    #[inline]
-    pub fn insert_hashed(&mut self, hash: u64, key: &[u8]) -> Result<(StateIndex, bool), OutOfMemory> {
-        debug_assert_eq!(hash, crate::hash(key));
-        if self.table.is_empty() {
-            self.grow()?;
-        }
-        let mut slot = match self.probe(hash, key) {
-            Ok(index) => return Ok((index, false)),
-            Err(slot) => slot,
-        };
-        if self.len() >= self.grow_at {
-            self.grow()?;
-            slot = self.free_slot(hash);
-        }
-        let number = self.len();
-        if number >= u32::MAX as usize {
-            return Err(OutOfMemory);
-        }
-        let table_bytes = self.table.capacity() * size_of::<u64>();
-        self.arena.push(key, self.budget_bytes.saturating_sub(table_bytes))?;
-        self.table[slot] = entry(hash, number);
-        Ok((StateIndex(number as u32), true))
-    }
-
-    /// The number of the key, or else the empty slot where it belongs.
-    #[inline]
-    fn probe(&self, hash: u64, key: &[u8]) -> Result<StateIndex, usize> {
-        let mut slot = slot_of(hash, self.table.len());
+    fn probe(&self, hash: u64, key: &[u8]) -> Result<Place, usize> {
+        let table = self.table.words();
+        let mut slot = slot_of(hash, table.len());
         loop {
-            let entry = self.table[slot];
+            let entry = table[slot].load(Acquire);
             if entry == 0 {
                 return Err(slot);
             }
-            if (entry >> 32) as u32 == hash as u32 {
-                let index = StateIndex(entry as u32 - 1);
-                if self.get(index) == key {
-                    return Ok(index);
+            if is_tagged(entry, hash) {
+                let place = place_of(entry);
+                if self.arena.get(place) == key {
+                    return Ok(place);
                 }
             }
-            slot = if slot + 1 == self.table.len() { 0 } else { slot + 1 };
+            slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
         }
     }
 
     fn free_slot(&self, hash: u64) -> usize {
-        let mut slot = slot_of(hash, self.table.len());
-        while self.table[slot] != 0 {
-            slot = if slot + 1 == self.table.len() { 0 } else { slot + 1 };
+        let table = self.table.words();
+        let mut slot = slot_of(hash, table.len());
+        while table[slot].load(Relaxed) != 0 {
+            slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
         }
         slot
     }
 
     /// A larger table: twice as large or, where the budget does not allow that, a little larger; and where not even
     /// that is allowed, the old one is filled further, up to 15/16.
+    #[cold]
     fn grow(&mut self) -> Result<(), OutOfMemory> {
         let slots = self.table.len();
-        let allowed = self.budget_bytes.saturating_sub(self.arena.heap_bytes()) / size_of::<u64>();
+        let allowed = self.budget_bytes.saturating_sub(self.arena.bytes_in_use()) / size_of::<u64>();
         let wanted = [slots.max(SLOTS_MIN / 2) * 2, slots + slots / 4].into_iter();
         for larger in wanted.filter(|larger| *larger > slots && *larger <= allowed) {
             if self.rebuild(larger) {
@@ -150,20 +99,107 @@ impl ExactStore {
 
     /// False, and nothing changed, if the memory is not to be had.
     fn rebuild(&mut self, slots: usize) -> bool {
-        let mut table = Vec::new();
-        if table.try_reserve_exact(slots).is_err() {
-            return false;
-        }
-        // Only now is the old table given back; the new one takes real memory when it is first written.
-        self.table = Vec::new();
-        table.resize(slots, 0);
+        // The new table takes real memory only when it is written, and before that the old one is given back.
+        let Some(table) = Pages::zeroed(slots) else { return false };
         self.table = table;
-        for number in 0..self.len() {
-            let hash = hash(self.arena.get(number));
-            let slot = self.free_slot(hash);
-            self.table[slot] = entry(hash, number);
+        let mut batch = [(0, Place(0)); REBUILD_BATCH];
+        let mut vectors = self.arena.iter();
+        loop {
+            let mut count = 0;
+            for (place, vector) in vectors.by_ref().take(REBUILD_BATCH) {
+                let hash = hash(vector);
+                prefetch(&self.table.words()[slot_of(hash, slots)]);
+                batch[count] = (hash, place);
+                count += 1;
+            }
+            if count == 0 {
+                return true;
+            }
+            for (hash, place) in &batch[..count] {
+                self.table.words()[self.free_slot(*hash)].store(entry(*hash, *place), Relaxed);
+            }
         }
-        true
+    }
+}
+
+impl StateStore for ExactStore {
+    /// The hash.
+    #[inline]
+    fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        Ok(Prepared(hash(key)))
+    }
+
+    #[inline]
+    fn prefetch(&self, Prepared(hash): Prepared) {
+        if self.table.len() > 0 {
+            prefetch(&self.table.words()[slot_of(hash, self.table.len())]);
+        }
+    }
+
+    /// The vector that the key is likely to be compared with.
+    #[inline]
+    fn prefetch_further(&self, Prepared(hash): Prepared) {
+        let table = self.table.words();
+        if table.is_empty() {
+            return;
+        }
+        let slot = slot_of(hash, table.len());
+        for word in &table[slot..table.len().min(slot + 8)] {
+            let entry = word.load(Relaxed);
+            if entry == 0 {
+                return;
+            }
+            if is_tagged(entry, hash) {
+                return self.arena.prefetch(place_of(entry));
+            }
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        debug_assert_eq!(hash, crate::hash(key));
+        if self.table.len() == 0 {
+            self.grow()?;
+        }
+        let mut slot = match self.probe(hash, key) {
+            Ok(place) => return Ok((StateRef(place.0), false)),
+            Err(slot) => slot,
+        };
+        if self.len() >= self.grow_at {
+            self.grow()?;
+            slot = self.free_slot(hash);
+        }
+        let place = self.arena.push(key, self.budget_bytes.saturating_sub(self.table.bytes()))?;
+        if place.0 >= PLACE_MASK {
+            return Err(OutOfMemory);
+        }
+        self.table.words()[slot].store(entry(hash, place), Release);
+        Ok((StateRef(place.0), true))
+    }
+
+    #[inline]
+    fn find(&self, Prepared(hash): Prepared, key: &[u8]) -> Option<StateRef> {
+        if self.table.len() == 0 {
+            return None;
+        }
+        self.probe(hash, key).ok().map(|place| StateRef(place.0))
+    }
+
+    #[inline]
+    fn read(&self, state: StateRef, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.get(state));
+    }
+
+    fn len(&self) -> usize {
+        self.arena.len()
+    }
+
+    fn bytes_in_use(&self) -> usize {
+        self.table.bytes() + self.arena.bytes_in_use()
+    }
+
+    fn set_budget(&mut self, budget_bytes: usize) {
+        self.budget_bytes = budget_bytes;
     }
 }
 
@@ -173,39 +209,64 @@ fn slot_of(hash: u64, slots: usize) -> usize {
 }
 
 #[inline]
-fn entry(hash: u64, number: usize) -> u64 {
-    hash << 32 | (number as u64 + 1)
+fn entry(hash: u64, place: Place) -> u64 {
+    hash << PLACE_BITS | (place.0 + 1)
+}
+
+#[inline]
+fn is_tagged(entry: u64, hash: u64) -> bool {
+    (entry ^ hash << PLACE_BITS) >> PLACE_BITS == 0
+}
+
+#[inline]
+fn place_of(entry: u64) -> Place {
+    Place((entry & PLACE_MASK) - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn insert(store: &mut ExactStore, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        let prepared = store.prepare(key)?;
+        store.insert(prepared, key)
+    }
+
+    fn find(store: &mut ExactStore, key: &[u8]) -> Option<StateRef> {
+        let prepared = store.prepare(key).unwrap();
+        store.find(prepared, key)
+    }
+
     #[test]
-    fn equal_vectors_have_one_number() {
+    fn equal_vectors_have_one_reference() {
         let mut store = ExactStore::new();
-        assert_eq!(store.find(b"a"), None);
-        assert_eq!(store.insert(b"a"), Ok((StateIndex(0), true)));
-        assert_eq!(store.insert(b"b"), Ok((StateIndex(1), true)));
-        assert_eq!(store.insert(b""), Ok((StateIndex(2), true)));
-        assert_eq!(store.insert(b"a"), Ok((StateIndex(0), false)));
-        assert_eq!(store.insert(b""), Ok((StateIndex(2), false)));
-        assert_eq!(store.find(b"b"), Some(StateIndex(1)));
-        assert_eq!(store.get(StateIndex(1)), b"b");
+        assert_eq!(find(&mut store, b"a"), None);
+        let (a, is_new) = insert(&mut store, b"a").unwrap();
+        assert!(is_new);
+        let (b, _) = insert(&mut store, b"b").unwrap();
+        let (empty, is_new) = insert(&mut store, b"").unwrap();
+        assert!(is_new && a != b && b != empty);
+        assert_eq!(insert(&mut store, b"a"), Ok((a, false)));
+        assert_eq!(insert(&mut store, b""), Ok((empty, false)));
+        assert_eq!(find(&mut store, b"b"), Some(b));
+        assert_eq!(store.get(b), b"b");
         assert_eq!(store.len(), 3);
     }
 
     #[test]
     fn a_hundred_thousand_vectors_are_found_again() {
         let mut store = ExactStore::new();
+        let refs: Vec<StateRef> =
+            (0..100_000u32).map(|i| insert(&mut store, &i.to_le_bytes()).unwrap().0).collect();
         for i in 0..100_000u32 {
-            assert_eq!(store.insert(&i.to_le_bytes()), Ok((StateIndex(i), true)));
+            let state = refs[i as usize];
+            let prepared = store.prepare(&i.to_le_bytes()).unwrap();
+            store.prefetch(prepared);
+            store.prefetch_further(prepared);
+            assert_eq!(store.insert(prepared, &i.to_le_bytes()), Ok((state, false)));
+            assert_eq!(store.get(state), i.to_le_bytes());
         }
-        for i in 0..100_000u32 {
-            assert_eq!(store.insert(&i.to_le_bytes()), Ok((StateIndex(i), false)));
-            assert_eq!(store.get(StateIndex(i)), i.to_le_bytes());
-        }
-        // Four bytes of vector, four of its end, eight for an entry at a load between 3/8 and 3/4, and slack.
+        // Four bytes of vector, its length, padding, eight for an entry at a load between 3/8 and 3/4, and slack.
         assert!(store.bytes_per_state() < 34.0, "{}", store.bytes_per_state());
     }
 
@@ -214,17 +275,17 @@ mod tests {
         for budget in [0, 500, 10_000, 123_456, 1_000_000] {
             let mut store = ExactStore::with_budget(budget);
             let mut inserted = 0u32;
-            while store.insert(&inserted.to_le_bytes()).is_ok() {
+            while insert(&mut store, &inserted.to_le_bytes()).is_ok() {
                 inserted += 1;
                 assert!(store.bytes_in_use() <= budget, "{} of {budget}", store.bytes_in_use());
             }
             assert_eq!(store.len(), inserted as usize);
-            assert!((0..inserted).all(|i| store.find(&i.to_le_bytes()) == Some(StateIndex(i))));
-            assert_eq!(store.find(&inserted.to_le_bytes()), None);
+            assert!((0..inserted).all(|i| find(&mut store, &i.to_le_bytes()).is_some()));
+            assert_eq!(find(&mut store, &inserted.to_le_bytes()), None);
             // It gives up only when the budget is well used.
-            assert!(budget < 1_000 || inserted as usize * 24 > budget, "{inserted} in {budget}");
+            assert!(budget < 5_000 || inserted as usize * 24 > budget, "{inserted} in {budget}");
             store.set_budget(usize::MAX);
-            assert_eq!(store.insert(&inserted.to_le_bytes()), Ok((StateIndex(inserted), true)));
+            assert!(insert(&mut store, &inserted.to_le_bytes()).unwrap().1);
         }
     }
 }

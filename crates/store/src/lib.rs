@@ -1,25 +1,17 @@
 //! Visited sets: they know only bytes.
 //!
-//! A search gives a state as bytes and learns whether it is new and which number it has; the bytes can be read back by
-//! that number. What the bytes mean is not known here.
-#![forbid(unsafe_code)]
+//! A search gives a state as bytes and learns whether it is new and where it is kept; the bytes can be read back from
+//! there. What the bytes mean is not known here.
 
 mod arena;
 mod exact;
 mod hash;
+mod pages;
+mod store;
 
 pub use exact::ExactStore;
 pub use hash::{hash, hash_seeded};
-
-/// The number of a stored vector: 0, 1, 2 … in the order of insertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateIndex(pub u32);
-
-impl StateIndex {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub use store::{Prepared, StateRef, StateStore};
 
 /// The store may not, or cannot, take more memory. What it holds is intact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

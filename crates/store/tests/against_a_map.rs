@@ -1,26 +1,34 @@
-//! The exact store must answer as a map from vectors to their numbers does.
+//! The exact store must answer as a map from vectors to their references does.
 
-use panoptes_store::{ExactStore, StateIndex};
+use panoptes_store::{ExactStore, OutOfMemory, StateRef, StateStore};
 use proptest::prelude::*;
 use std::collections::HashMap;
+
+fn insert(store: &mut ExactStore, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+    let prepared = store.prepare(key)?;
+    store.insert(prepared, key)
+}
+
+fn find(store: &mut ExactStore, key: &[u8]) -> Option<StateRef> {
+    let prepared = store.prepare(key).expect("an exact store prepares without memory");
+    store.find(prepared, key)
+}
 
 proptest! {
     #[test]
     fn answers_as_a_map(keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..6), 0..2000)) {
         let mut store = ExactStore::new();
-        let mut map: HashMap<Vec<u8>, StateIndex> = HashMap::new();
+        let mut map: HashMap<Vec<u8>, StateRef> = HashMap::new();
         for key in &keys {
-            prop_assert_eq!(store.find(key), map.get(key).copied());
-            let next = StateIndex(map.len() as u32);
-            let known = map.get(key).copied();
-            let expected = (known.unwrap_or(next), known.is_none());
-            map.entry(key.clone()).or_insert(next);
-            prop_assert_eq!(store.insert(key), Ok(expected));
-            prop_assert_eq!(store.get(expected.0), &key[..]);
+            prop_assert_eq!(find(&mut store, key), map.get(key).copied());
+            let (state, is_new) = insert(&mut store, key).unwrap();
+            prop_assert_eq!(is_new, !map.contains_key(key));
+            prop_assert_eq!(*map.entry(key.clone()).or_insert(state), state);
+            prop_assert_eq!(store.get(state), &key[..]);
         }
         prop_assert_eq!(store.len(), map.len());
-        for (key, index) in &map {
-            prop_assert_eq!(store.get(*index), &key[..]);
+        for (key, state) in &map {
+            prop_assert_eq!(store.get(*state), &key[..]);
         }
     }
 
@@ -30,14 +38,14 @@ proptest! {
         budget in 0usize..40_000,
     ) {
         let mut store = ExactStore::with_budget(budget);
-        let mut map: HashMap<Vec<u8>, StateIndex> = HashMap::new();
+        let mut map: HashMap<Vec<u8>, StateRef> = HashMap::new();
         for key in &keys {
-            if let Ok((index, is_new)) = store.insert(key) {
-                prop_assert_eq!(is_new, map.insert(key.clone(), index).is_none());
+            if let Ok((state, is_new)) = insert(&mut store, key) {
+                prop_assert_eq!(is_new, map.insert(key.clone(), state).is_none());
             }
             prop_assert!(store.bytes_in_use() <= budget);
         }
         prop_assert_eq!(store.len(), map.len());
-        prop_assert!(map.iter().all(|(key, index)| store.find(key) == Some(*index)));
+        prop_assert!(map.iter().all(|(key, state)| find(&mut store, key) == Some(*state)));
     }
 }

@@ -5,6 +5,7 @@ use crate::mock::Graph;
 use crate::{Checks, ErrorKind, Options};
 use panoptes_exec::FaultKind;
 use panoptes_model::{ProcId, StateId};
+use panoptes_store::ExactStore;
 
 /// Stored, transitions and error lengths must be as given in both searches.
 fn check(graph: &Graph, options: &Options, expected: (u64, u64, &[usize])) {
@@ -133,12 +134,12 @@ fn breadth_first_prefers_a_near_deadlock_to_a_fault_of_the_same_level() {
         (3, None),
         FaultKind::Assertion,
     );
-    let outcome = run(crate::bfs, &graph, &Options::default());
+    let outcome = run(crate::bfs::<ExactStore>, &graph, &Options::default());
     assert_eq!(outcome.errors.len(), 1);
     assert_eq!((outcome.errors[0].kind, outcome.errors[0].path.len()), (ErrorKind::Deadlock, 1));
     assert_eq!(outcome.error_counts.values().sum::<u64>(), 1);
     // Depth first meets the assertion first.
-    let outcome = run(crate::dfs, &graph, &Options::default());
+    let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
     assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::Assertion));
 }
 
@@ -150,8 +151,8 @@ fn a_state_let_go_belongs_to_the_level_of_its_chain() {
         .edge((0, None), (7, Some(0)))
         .edge((1, None), (7, None))
         .edge((1, None), (1, None));
-    assert_eq!(summary(&run(crate::bfs, &graph, &all_errors())), (3, 5, vec![1]));
-    assert_eq!(summary(&run(crate::dfs, &graph, &all_errors())), (3, 5, vec![2]));
+    assert_eq!(summary(&run(crate::bfs::<ExactStore>, &graph, &all_errors())), (3, 5, vec![1]));
+    assert_eq!(summary(&run(crate::dfs::<ExactStore>, &graph, &all_errors())), (3, 5, vec![2]));
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn depth_first_follows_the_order_given() {
         .fault((0, None), (9, None), FaultKind::Assertion)
         .edge((1, None), (2, None))
         .fault((2, None), (3, None), FaultKind::Monitor);
-    let outcome = run(crate::dfs, &graph, &Options::default());
+    let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
     assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::Monitor));
     let path: Vec<u32> = outcome.errors[0].path.iter().map(|step| step.transition.0).collect();
     assert_eq!(path, [0, 2, 3]);

@@ -5,6 +5,7 @@ use crate::mock::{Graph, Numbers};
 use crate::{ErrorKind, Limit, Observer, Options, Statistics, bfs, dfs};
 use panoptes_exec::FaultKind;
 use panoptes_model::Model;
+use panoptes_store::ExactStore;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -145,8 +146,8 @@ fn a_bound_that_cuts_nothing_changes_nothing() {
         assert!(outcome.complete && outcome.statistics.max_depth <= 60, "{name}");
     }
     let shallow = Options { depth_max: Some(57), ..Options::default() };
-    assert_eq!(bfs(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
-    assert_eq!(dfs(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
+    assert_eq!(bfs::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
+    assert_eq!(dfs::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
 }
 
 #[test]

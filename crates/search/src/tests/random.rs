@@ -4,6 +4,7 @@ use super::{SEARCHES, all_errors, run, summary};
 use crate::mock::{Config, Graph};
 use crate::{FoundError, Options};
 use panoptes_exec::FaultKind;
+use panoptes_store::ExactStore;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 
@@ -126,7 +127,7 @@ proptest! {
     #[test]
     fn the_first_breadth_first_error_is_a_nearest_one(graph in graphs()) {
         let expected = expected(&graph, 200);
-        let outcome = run(crate::bfs, &graph, &Options::default());
+        let outcome = run(crate::bfs::<ExactStore>, &graph, &Options::default());
         let found = outcome.errors.first().map(|error| error.path.len());
         prop_assert_eq!(found, expected.errors.values().min().copied());
     }
