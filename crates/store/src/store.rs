@@ -1,0 +1,54 @@
+//! What a search asks of a visited set.
+//!
+//! A lookup has two halves, so that a search can start many before it finishes the first: between the halves the memory
+//! that the second will touch is fetched in the background.
+
+use crate::OutOfMemory;
+
+/// Where a stored vector can be read back: opaque, valid as long as the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateRef(pub u64);
+
+/// The first half of a lookup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prepared(pub u64);
+
+/// A set of byte vectors that are never removed.
+pub trait StateStore {
+    /// First half of a lookup: all that does not need the main table.
+    fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory>;
+
+    /// Asks the memory system for what [`Self::insert`] touches first.
+    fn prefetch(&self, prepared: Prepared);
+
+    /// Some time after [`Self::prefetch`]: asks for what [`Self::insert`] touches next.
+    fn prefetch_further(&self, prepared: Prepared) {
+        let _ = prepared;
+    }
+
+    /// Second half: the reference of the vector and whether it is new.
+    fn insert(&mut self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory>;
+
+    /// Second half of a lookup that adds nothing.
+    fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
+
+    /// Appends the vector to `out`.
+    fn read(&self, state: StateRef, out: &mut Vec<u8>);
+
+    /// How many vectors are held.
+    fn len(&self) -> usize;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Everything the store takes, slack included.
+    fn bytes_in_use(&self) -> usize;
+
+    /// Changes the limit; what is held already stays.
+    fn set_budget(&mut self, budget_bytes: usize);
+
+    fn bytes_per_state(&self) -> f64 {
+        if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }
+    }
+}
