@@ -203,11 +203,13 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
         half: Vec::new(),
         frames: Vec::new(),
         alive: Vec::new(),
+        states: Vec::new(),
         channels: Vec::new(),
         first_channels: Vec::new(),
         records: vec![Record::default(); 2 * steps_max],
         message: vec![0; 2 * FIELDS_MAX],
         slots_used: 0,
+        slots_bytes: 0,
         out: std::ptr::null_mut(),
     }
 }

@@ -57,11 +57,15 @@ pub(crate) struct Machine {
     pub frames: Vec<u32>,
     /// The types of the processes that `frames` and `channels` are made for.
     pub alive: Vec<u8>,
+    /// The control states of each of those processes: the first, and how many.
+    pub states: Vec<(*const StateEntry, usize)>,
     pub channels: Vec<ChannelEntry>,
     pub first_channels: Vec<u32>,
     pub records: Vec<Record>,
     pub message: Vec<i32>,
     pub slots_used: usize,
+    /// How many bytes of slots there are.
+    pub slots_bytes: usize,
     /// The buffer of the call that is being served.
     pub out: *mut Successors,
 }
@@ -90,6 +94,7 @@ impl Machine {
         true
     }
 
+    #[inline]
     fn is_same_shape(&self, state: &[u8]) -> bool {
         usize::from(state[self.count_at]) == self.alive.len()
             && self.alive.iter().zip(&self.frames).all(|(ty, frame)| state.get(*frame as usize) == Some(ty))
@@ -98,6 +103,7 @@ impl Machine {
     fn find_frames(&mut self, state: &[u8]) -> bool {
         self.frames.clear();
         self.alive.clear();
+        self.states.clear();
         self.first_channels.clear();
         self.channels.clear();
         self.channels.extend_from_slice(&self.global_channels);
@@ -107,6 +113,7 @@ impl Machine {
             let Some(table) = self.types.get(usize::from(*ty)) else { return false };
             self.frames.push(at);
             self.alive.push(*ty);
+            self.states.push((table.states.as_ptr(), table.states.len()));
             self.first_channels.push(self.channels.len() as u32 + 1);
             let entry = |own: &ChannelEntry| ChannelEntry { at: at + own.at, shape: own.shape };
             self.channels.extend(table.channels.iter().map(entry));
@@ -116,19 +123,30 @@ impl Machine {
     }
 
     /// Makes room for the successors of any two control states.
+    #[inline]
     pub fn make_room(&mut self) {
-        let stride = self.context.stride as usize;
-        let needed = (self.slots_used + 2 * self.steps_max) * stride;
+        let needed = (self.slots_used + 2 * self.steps_max) * self.context.stride as usize;
+        if needed > self.slots_bytes {
+            self.take_slots(needed);
+        }
+    }
+
+    /// Takes the slots of the caller's buffer, at least that many bytes; what was written there stays.
+    pub fn take_slots(&mut self, bytes: usize) {
         // SAFETY: `out` is the buffer that the caller of `successors` lent for the time of the call.
-        let slots = unsafe { (*self.out).slots(needed) };
-        self.context.out = slots[self.slots_used * stride..].as_mut_ptr();
-        self.context.records = self.records.as_mut_ptr();
+        let slots = unsafe { (*self.out).slots(bytes) };
+        self.slots_bytes = slots.len();
+        self.context.out = slots[self.slots_used * self.context.stride as usize..].as_mut_ptr();
     }
 
     /// Lists what native code has recorded: steps of `pid`, or its parts in a rendezvous with a sender.
+    #[inline]
     pub fn flush(&mut self, pid: u8, sender: Option<(u8, u32)>) {
         let bytes = self.context.records as usize - self.records.as_ptr() as usize;
         let count = bytes / size_of::<Record>();
+        if count == 0 {
+            return;
+        }
         let stride = self.context.stride as usize;
         // SAFETY: as in `make_room`; the reference ends with this call.
         let out = unsafe { &mut *self.out };
@@ -164,16 +182,20 @@ impl Machine {
         u64::from(self.frames[pid])
     }
 
+    #[inline]
     fn entry(&self, pid: usize) -> Option<&StateEntry> {
         let at = self.frames[pid] as usize + FrameLayout::STATE;
-        let state = u16::from_le_bytes([self.source[at], self.source[at + 1]]);
-        self.types[usize::from(self.alive[pid])].states.get(usize::from(state))
+        let state = usize::from(u16::from_le_bytes([self.source[at], self.source[at + 1]]));
+        let (first, count) = self.states[pid];
+        // SAFETY: the entries of a type's states stand there, so many, as long as the machine lives.
+        (state < count).then(|| unsafe { &*first.add(state) })
     }
 
     pub fn accepts(&self, pid: usize) -> Accepts {
         self.entry(pid).map_or(Accepts::Unknown, |entry| entry.accepts)
     }
 
+    #[inline]
     fn steps(&self, pid: usize) -> Option<StateFn> {
         self.entry(pid)?.steps
     }
@@ -198,7 +220,12 @@ pub(crate) unsafe fn successors(
         (*out).clear();
         (*machine).out = out;
         (*machine).slots_used = 0;
-        if !(*machine).load(state) || !pass(machine, control) {
+        if !(*machine).load(state) {
+            return false;
+        }
+        (*machine).context.records = (*machine).records.as_mut_ptr();
+        (*machine).take_slots(2 * (*machine).steps_max * (*machine).context.stride as usize);
+        if !pass(machine, control) {
             return false;
         }
         if (*machine).slots_used > 0 {

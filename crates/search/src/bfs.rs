@@ -78,7 +78,7 @@ struct Work {
     prepared: Vec<Prepared>,
 }
 
-/// Where an expansion stands: the node, and the chain of transient configurations it ends.
+/// Where an expansion stands: the node, and the chain of transient configurations it ends (its last link, its length).
 #[derive(Clone, Copy)]
 struct Place {
     node: NodeId,
@@ -260,14 +260,18 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         } else if let Some(control) = item.control
             && item.has_state
         {
-            let chain = place.chain + 1;
-            match self.links.extend(place.link, chain, Fingerprint::of(vector, control)) {
-                Some(link) => {
-                    let node = self.nodes.push(place.node, item.step)?;
-                    self.next.push_transient(node, control, vector, link, chain);
-                }
-                None => self.context.statistics.endless_chains += 1,
+            let mut place = place;
+            if self.context.loops.closes(item.step) {
+                place.chain += 1;
+                let fingerprint = Fingerprint::of(vector, control);
+                let Some(link) = self.links.extend(place.link, place.chain, fingerprint) else {
+                    self.context.statistics.endless_chains += 1;
+                    return Ok(());
+                };
+                place.link = link;
             }
+            let node = self.nodes.push(place.node, item.step)?;
+            self.next.push_transient(node, control, vector, place.link, place.chain);
         }
         Ok(())
     }

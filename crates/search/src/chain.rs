@@ -6,6 +6,8 @@
 //! keeps the cost of a long chain linear. It still ends: on an endless chain infinitely many configurations are looked
 //! at, and there are only finitely many.
 //!
+//! Only configurations behind a step that closes a cycle (see `loops.rs`) are links of a chain.
+//!
 //! Configurations are compared by a fingerprint of 96 bits, taken over the hidden part of the vector too.
 
 use crate::grow;

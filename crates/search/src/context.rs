@@ -2,6 +2,7 @@
 
 use crate::errors::ErrorLog;
 use crate::governor::Governor;
+use crate::loops::Loops;
 use crate::{Bitset, Limit, Observer, Options, Outcome, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
@@ -14,6 +15,7 @@ pub(crate) struct Context<'a, S> {
     pub statistics: Statistics,
     pub log: ErrorLog,
     pub executed: Bitset,
+    pub loops: Loops,
     executor: &'a mut dyn Executor,
     governor: Governor<'a>,
     hidden_bytes: usize,
@@ -52,6 +54,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             statistics: Statistics::default(),
             log: ErrorLog::new(options.errors_max),
             executed: Bitset::with_len(model.transitions.len()),
+            loops: Loops::new(model),
             hidden_bytes: executor.hidden_bytes(),
             executor,
             governor,

@@ -1,7 +1,7 @@
 //! Depth-first search with an explicit stack.
 //!
-//! Order and counts are those of SPIN's verifier without reduction. Of a successor that is in the store already when it
-//! is computed only the lookup is kept, to be counted in its turn. With a depth bound the search first hopes that the
+//! Order and counts are those of SPIN's verifier without reduction. A successor that is in the store already when it is
+//! computed is counted and done with; the others are looked up again in their turn. With a depth bound the search first hopes that the
 //! bound cuts nothing; when it does, the search starts again with [`Revisits`], which a bound makes necessary.
 
 use crate::chain::{Fingerprint, is_checkpoint};
@@ -59,11 +59,18 @@ struct Dfs<'a, S> {
     prepared: Vec<Prepared>,
 }
 
+/// How the configuration at hand was reached: the step, and which successor of the topmost frame it is.
+#[derive(Clone, Copy)]
+struct Arriving {
+    step: StepCode,
+    number: u32,
+}
+
 impl<S: StateStore + Default> Dfs<'_, S> {
     fn walk(&mut self) -> Result<(), Stop> {
         self.vector = self.context.initial()?;
         let prepared = self.context.prepare(&self.vector)?;
-        self.reach_state(StepCode::NONE, prepared)?;
+        self.reach_state(Arriving { step: StepCode::NONE, number: 0 }, prepared)?;
         while let Some(frame) = self.stack.frames.last() {
             if frame.untried == 0 {
                 self.pop();
@@ -79,27 +86,25 @@ impl<S: StateStore + Default> Dfs<'_, S> {
 
     /// Takes the step on top of the stack.
     fn take_next(&mut self) -> Result<(), Stop> {
-        let (item, fault) = self.stack.pop_item(&mut self.vector);
-        self.context.note_executed(self.stack.steps.step(item.step));
+        let (number, item, fault) = self.stack.pop_item(&mut self.vector);
+        let step = self.stack.steps.step(item.step);
+        self.context.note_executed(step);
         if let Some(fault) = fault
             && self.context.is_error(&fault)
         {
             let stack = &self.stack;
             self.context.note_fault(&fault, stack.frames.len(), || stack.path(item.step))?;
         }
+        let arriving = Arriving { step: item.step, number };
         match item.control {
             _ if !item.has_state => Ok(()),
-            None if item.is_known => {
-                self.count_lookup();
-                Ok(())
-            }
-            None => self.reach_state(item.step, item.prepared),
-            Some(pid) => self.reach_transient(item.step, pid),
+            None => self.reach_state(arriving, item.prepared),
+            Some(pid) => self.reach_transient(arriving, pid, self.context.loops.closes(step)),
         }
     }
 
     /// `self.vector` is a state: look it up and, if that is called for, go on from it.
-    fn reach_state(&mut self, step: StepCode, prepared: Prepared) -> Result<(), Stop> {
+    fn reach_state(&mut self, by: Arriving, prepared: Prepared) -> Result<(), Stop> {
         self.count_lookup();
         let depth = self.stack.frames.len();
         let (state, is_new) = self.context.insert(prepared, &self.vector)?;
@@ -112,39 +117,44 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         self.context.note_depth(depth);
         let ending = self.expand(None)?;
         if ending != Ending::Moves {
-            self.note_blocked(step, depth)?;
+            self.note_blocked(by.step, depth)?;
         }
         match ending {
-            Ending::Moves => self.push_state(step, arrival),
+            Ending::Moves => self.push_state(by, arrival),
             Ending::Deadlock => {
                 let stack = &self.stack;
-                self.context.note_deadlock(&self.vector, depth, || stack.path(step))
+                self.context.note_deadlock(&self.vector, depth, || stack.path(by.step))
             }
             Ending::Valid | Ending::LetGo => Ok(()),
         }
     }
 
-    /// `self.vector` with `pid` in control is passed through.
-    fn reach_transient(&mut self, step: StepCode, pid: u8) -> Result<(), Stop> {
-        let fingerprint = Fingerprint::of(&self.vector, pid);
+    /// `self.vector` with `pid` in control is passed through. Was a cycle closed?
+    fn reach_transient(&mut self, by: Arriving, pid: u8, is_link: bool) -> Result<(), Stop> {
+        let fingerprint = is_link.then(|| Fingerprint::of(&self.vector, pid));
         let chain = self.stack.chain();
-        let length = chain.len() as u32 + 1;
-        if is_checkpoint(length) && chain.contains(&fingerprint) {
+        let length = chain.len() as u32 + u32::from(is_link);
+        if let Some(fingerprint) = &fingerprint
+            && is_checkpoint(length)
+            && chain.contains(fingerprint)
+        {
             self.context.statistics.endless_chains += 1;
             return Ok(());
         }
         self.context.note_depth(self.stack.frames.len());
         if self.expand(Some(pid))? != Ending::Moves {
-            self.note_blocked(step, self.stack.frames.len())?;
+            self.note_blocked(by.step, self.stack.frames.len())?;
             let prepared = self.context.prepare(&self.vector)?;
-            return self.reach_state(step, prepared);
+            return self.reach_state(by, prepared);
         }
         if self.is_cut()? {
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut_chain();
             return Ok(());
         }
-        self.push(step, FrameKind::Transient(length))?;
-        self.stack.push_fingerprint(fingerprint);
+        self.push(by, FrameKind::Transient(length))?;
+        if let Some(fingerprint) = fingerprint {
+            self.stack.push_fingerprint(fingerprint);
+        }
         Ok(())
     }
 
@@ -157,7 +167,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         })
     }
 
-    fn push_state(&mut self, step: StepCode, arrival: Arrival) -> Result<(), Stop> {
+    fn push_state(&mut self, by: Arriving, arrival: Arrival) -> Result<(), Stop> {
         if self.is_cut()? {
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut_state(arrival.state);
             return Ok(());
@@ -165,59 +175,49 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         if let Some(revisits) = &mut self.revisits {
             revisits.push(arrival);
         }
-        self.push(step, FrameKind::State(arrival.state))
+        self.push(by, FrameKind::State(arrival.state))
     }
 
-    /// Puts the configuration just expanded on the path.
-    fn push(&mut self, step: StepCode, kind: FrameKind) -> Result<(), Stop> {
-        let depth = self.stack.frames.len();
-        let untried = self.successors.items.len();
-        self.stack.push(Frame { step, untried: untried as u32, kind }, &self.vector);
-        self.push_items(untried, depth)?;
-        self.stack.spill_if_large();
-        Ok(())
-    }
-
-    /// Puts the last `untried` successors of the frame at `depth` on the stack.
+    /// Puts the configuration just expanded on the path, and its successors that need to be followed beside it.
     ///
     /// All their lookups are begun before the first is finished: they share the wait for memory.
-    fn push_items(&mut self, untried: usize, depth: usize) -> Result<(), Stop> {
-        let done = self.successors.items.len() - untried;
+    fn push(&mut self, by: Arriving, kind: FrameKind) -> Result<(), Stop> {
+        let depth = self.stack.frames.len();
+        self.stack.push(Frame { step: by.step, number: by.number, untried: 0, kind }, &self.vector);
         self.prepared.clear();
-        for item in self.successors.items[done..].iter().rev() {
+        for item in &self.successors.items {
             let prepared = match is_state(item) {
                 true => self.context.prepare(self.successors.state(item))?,
                 false => Prepared::default(),
             };
             self.prepared.push(prepared);
         }
-        for (item, prepared) in self.successors.items[done..].iter().rev().zip(&self.prepared) {
+        for (item, prepared) in self.successors.items.iter().zip(&self.prepared) {
             if is_state(item) {
                 self.context.store.prefetch_further(*prepared);
             }
         }
-        for (item, prepared) in self.successors.items[done..].iter().rev().zip(&self.prepared) {
+        for number in (0..self.successors.items.len()).rev() {
+            let (item, prepared) = (&self.successors.items[number], self.prepared[number]);
             let vector = self.successors.state(item);
-            let is_known = is_state(item) && self.is_known(*prepared, vector, depth + 1);
-            let vector = if is_known { &[] } else { vector };
-            let packed = Item {
-                prepared: *prepared,
-                step: self.stack.steps.code(item.step),
-                vector_bytes: vector.len() as u32,
-                control: item.control,
-                has_fault: item.fault.is_some(),
-                has_state: item.has_state,
-                is_known,
-            };
-            self.stack.push_item(packed, vector, self.successors.fault(item));
+            if is_state(item) && item.fault.is_none() && self.is_known(prepared, vector, depth + 1) {
+                let counts = self.revisits.as_mut().is_none_or(Revisits::count_lookup);
+                self.context.statistics.transitions += u64::from(counts);
+                self.context.note_executed(item.step);
+                continue;
+            }
+            let packed = pack(item, prepared, self.stack.steps.code(item.step), vector);
+            self.stack.push_item(number as u32, packed, vector, self.successors.fault(item));
         }
+        self.stack.spill_if_large();
         Ok(())
     }
 
     /// Computes again what was spilled of the upper end of the path.
     fn refill(&mut self) -> Result<(), Stop> {
         let mut control = None;
-        for depth in self.stack.begin_refill(REFILL_FRAMES) {
+        let (depths, mut at) = self.stack.begin_refill(REFILL_FRAMES);
+        for depth in depths {
             let frame = &self.stack.frames[depth];
             if let FrameKind::State(state) = frame.kind {
                 control = None;
@@ -227,15 +227,18 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             }
             let untried = frame.untried as usize;
             self.context.expand_again(&self.vector, control, &mut self.successors);
-            self.push_items(untried, depth)?;
+            for _ in 0..untried {
+                let item = &self.successors.items[self.stack.number(at) as usize];
+                at += 1;
+                let vector = self.successors.state(item);
+                let prepared =
+                    if is_state(item) { self.context.prepare(vector)? } else { Prepared::default() };
+                let packed = pack(item, prepared, self.stack.steps.code(item.step), vector);
+                self.stack.put_back(packed, vector, self.successors.fault(item));
+            }
             if let Some(next) = self.stack.frames.get(depth + 1) {
-                // The successor that the path goes on with is the last one tried.
-                let taken = &self.successors.items[self.successors.items.len() - untried - 1];
-                assert_eq!(
-                    self.stack.steps.step(next.step),
-                    taken.step,
-                    "a state always has the same successors"
-                );
+                let taken = &self.successors.items[next.number as usize];
+                assert_eq!(self.stack.steps.step(next.step), taken.step, "the same successors as before");
                 control = taken.control;
                 self.vector.clear();
                 self.vector.extend_from_slice(self.successors.state(taken));
@@ -298,4 +301,16 @@ impl<S: StateStore + Default> Dfs<'_, S> {
 #[inline]
 fn is_state(item: &Successor) -> bool {
     item.has_state && item.control.is_none()
+}
+
+#[inline]
+fn pack(item: &Successor, prepared: Prepared, step: StepCode, vector: &[u8]) -> Item {
+    Item {
+        prepared,
+        step,
+        vector_bytes: vector.len() as u32,
+        control: item.control,
+        has_fault: item.fault.is_some(),
+        has_state: item.has_state,
+    }
 }

@@ -18,6 +18,7 @@ mod errors;
 mod frontier;
 mod governor;
 mod grow;
+mod loops;
 mod nodes;
 mod revisit;
 mod stack;

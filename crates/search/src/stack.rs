@@ -5,8 +5,8 @@
 //! with takes no room.
 //!
 //! On a path of millions of steps the untried successors would take more than the visited states do. So the lower half
-//! of them is given up when they grow too large: those frames are *spilled*, and keep only how many of their successors
-//! are untried. When the search comes back to a spilled frame, the successors of a stretch of the path are computed once
+//! of them is given up when they grow too large: those frames are *spilled*, and keep only which of their successors are
+//! untried. When the search comes back to a spilled frame, the successors of a stretch of the path are computed once
 //! more, starting from a state, whose vector the store still has.
 
 use crate::chain::Fingerprint;
@@ -21,13 +21,15 @@ const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
 pub(crate) struct Stack {
     /// One a configuration of the path; the depth is the index.
     pub frames: Vec<Frame>,
-    /// The untried successors of all frames that are not spilled, each frame's next one last.
+    /// Of every untried successor, which one of its frame's it is; each frame's next one last.
+    numbers: Vec<u32>,
+    /// The untried successors of the frames that are not spilled, in the same order.
     items: Vec<Item>,
     /// The vectors of the items, in their order.
     bytes: Vec<u8>,
     /// The faults of the items that have one, in their order.
     faults: Vec<Fault>,
-    /// Of the transient frames, in their order.
+    /// Of the transient frames that are links of a chain, in their order.
     fingerprints: Vec<Fingerprint>,
     /// The hidden parts of all frames' vectors: the store does not have them.
     hidden: Vec<u8>,
@@ -40,6 +42,8 @@ pub(crate) struct Stack {
 pub(crate) struct Frame {
     /// The step that led here.
     pub step: StepCode,
+    /// Which successor of the frame below it is.
+    pub number: u32,
     pub untried: u32,
     pub kind: FrameKind,
 }
@@ -47,7 +51,7 @@ pub(crate) struct Frame {
 #[derive(Clone, Copy)]
 pub(crate) enum FrameKind {
     State(StateRef),
-    /// With how many transient configurations the path ends here, this one included.
+    /// With the length of the chain that the path ends with here.
     Transient(u32),
 }
 
@@ -60,14 +64,13 @@ pub(crate) struct Item {
     pub control: Option<u8>,
     pub has_fault: bool,
     pub has_state: bool,
-    /// A state that need not be followed. Its vector is not on the stack.
-    pub is_known: bool,
 }
 
 impl Stack {
     pub fn new(hidden_bytes: usize) -> Stack {
         Stack {
             frames: Vec::new(),
+            numbers: Vec::new(),
             items: Vec::new(),
             bytes: Vec::new(),
             faults: Vec::new(),
@@ -88,7 +91,9 @@ impl Stack {
     pub fn pop(&mut self) -> Frame {
         let frame = self.frames.pop().expect("a frame");
         assert_eq!(frame.untried, 0);
-        if let FrameKind::Transient(_) = frame.kind {
+        if let FrameKind::Transient(length) = frame.kind
+            && length as usize > self.chain_len()
+        {
             self.fingerprints.pop();
         }
         self.hidden.truncate(self.frames.len() * self.hidden_bytes);
@@ -96,33 +101,49 @@ impl Stack {
         frame
     }
 
-    /// Adds the item that is to be tried before those added so far.
-    pub fn push_item(&mut self, item: Item, vector: &[u8], fault: Option<&Fault>) {
+    /// Adds the item that is to be tried before those added so far: that successor of the topmost frame.
+    #[inline]
+    pub fn push_item(&mut self, number: u32, item: Item, vector: &[u8], fault: Option<&Fault>) {
+        grow::push(&mut self.numbers, number);
+        self.frames.last_mut().expect("a frame").untried += 1;
+        self.put_back(item, vector, fault);
+    }
+
+    /// Adds an item that a spilled frame had.
+    #[inline]
+    pub fn put_back(&mut self, item: Item, vector: &[u8], fault: Option<&Fault>) {
         debug_assert_eq!((vector.len(), fault.is_some()), (item.vector_bytes as usize, item.has_fault));
         grow::push(&mut self.items, item);
         grow::extend(&mut self.bytes, vector);
-        self.faults.extend(fault.cloned());
+        if let Some(fault) = fault {
+            self.faults.push(fault.clone());
+        }
     }
 
     /// Takes the next item of the topmost frame, its vector into `vector`.
-    pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (Item, Option<Fault>) {
+    #[inline]
+    pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (u32, Item, Option<Fault>) {
         self.frames.last_mut().expect("a frame").untried -= 1;
+        let number = self.numbers.pop().expect("an untried successor");
         let item = self.items.pop().expect("an untried successor");
         let at = self.bytes.len() - item.vector_bytes as usize;
         vector.clear();
         vector.extend_from_slice(&self.bytes[at..]);
         self.bytes.truncate(at);
         let fault = if item.has_fault { self.faults.pop() } else { None };
-        (item, fault)
+        (number, item, fault)
     }
 
     /// The chain of transient configurations that the path ends with.
     pub fn chain(&self) -> &[Fingerprint] {
-        let length = match self.frames.last() {
+        &self.fingerprints[self.fingerprints.len() - self.chain_len()..]
+    }
+
+    fn chain_len(&self) -> usize {
+        match self.frames.last() {
             Some(Frame { kind: FrameKind::Transient(length), .. }) => *length as usize,
             _ => 0,
-        };
-        &self.fingerprints[self.fingerprints.len() - length..]
+        }
     }
 
     pub fn push_fingerprint(&mut self, fingerprint: Fingerprint) {
@@ -139,15 +160,22 @@ impl Stack {
         self.frames.len() <= self.spilled
     }
 
-    /// Chooses the frames whose items are now computed again, the topmost included: the first is a state.
-    pub fn begin_refill(&mut self, frame_count: usize) -> std::ops::Range<usize> {
+    /// Chooses the frames whose items are now computed again, the topmost included: the first is a state. Also where
+    /// the numbers of their untried successors begin.
+    pub fn begin_refill(&mut self, frame_count: usize) -> (std::ops::Range<usize>, usize) {
         assert!(self.is_spilled() && self.items.is_empty(), "only spilled frames are left");
         let mut start = self.frames.len().saturating_sub(frame_count);
         while matches!(self.frames[start].kind, FrameKind::Transient(_)) {
             start -= 1;
         }
         self.spilled = start;
-        start..self.frames.len()
+        let untried: usize = self.frames[start..].iter().map(|frame| frame.untried as usize).sum();
+        (start..self.frames.len(), self.numbers.len() - untried)
+    }
+
+    /// Which successor of its frame an untried one is.
+    pub fn number(&self, at: usize) -> u32 {
+        self.numbers[at]
     }
 
     /// Gives up the items of lower frames if all together take too much.
@@ -181,6 +209,7 @@ impl Stack {
 
     pub fn heap_bytes(&self) -> usize {
         self.frames.capacity() * size_of::<Frame>()
+            + self.numbers.capacity() * size_of::<u32>()
             + self.items.capacity() * size_of::<Item>()
             + self.faults.capacity() * size_of::<Fault>()
             + self.fingerprints.capacity() * size_of::<Fingerprint>()
