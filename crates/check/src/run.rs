@@ -2,7 +2,9 @@
 
 use crate::engine::with_engine;
 use crate::{Engine, EngineUse, Loaded};
-use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome};
+use panoptes_exec::Executor;
+use panoptes_model::Model;
+use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome, bfs, bfs_by_steps, dfs};
 use panoptes_store::ExactStore;
 use std::time::Duration;
 
@@ -29,6 +31,8 @@ pub enum SearchKind {
 pub struct CheckOptions {
     pub property: Property,
     pub search: SearchKind,
+    /// The path to an error must be as short as can be.
+    pub shortest: bool,
     pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
@@ -76,13 +80,8 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
     };
-    let (outcome, engine) = with_engine(loaded, options, |executor| match search {
-        SearchKind::Dfs => {
-            panoptes_search::dfs::<ExactStore>(&loaded.model, executor, &search_options, observer)
-        }
-        SearchKind::Bfs | SearchKind::Auto => {
-            panoptes_search::bfs::<ExactStore>(&loaded.model, executor, &search_options, observer)
-        }
+    let (outcome, engine) = with_engine(loaded, options, |executor| {
+        run(&loaded.model, executor, search, options.shortest, &search_options, observer)
     });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
@@ -94,6 +93,31 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         VerdictKind::Inconclusive
     };
     Verdict { kind, outcome, search, engine, unchecked, limits }
+}
+
+/// One search, and perhaps a second one for a shortest path to the error that the first one found.
+fn run(
+    model: &Model,
+    executor: &mut dyn Executor,
+    search: SearchKind,
+    shortest: bool,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    if search == SearchKind::Dfs {
+        return dfs::<ExactStore>(model, executor, options, observer);
+    }
+    // Where every step ends in a state, levels are steps.
+    let has_chains = model.transitions.iter().any(|transition| transition.keeps_control);
+    if options.depth_max.is_some() || (shortest && has_chains) {
+        return bfs_by_steps::<ExactStore>(model, executor, options, observer);
+    }
+    let outcome = bfs::<ExactStore>(model, executor, options, observer);
+    if outcome.errors.is_empty() || options.all_errors || !has_chains {
+        return outcome;
+    }
+    let nearest = bfs_by_steps::<ExactStore>(model, executor, options, observer);
+    if nearest.errors.is_empty() { outcome } else { nearest }
 }
 
 /// The properties a model states that no search here looks at.

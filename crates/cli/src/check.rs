@@ -53,6 +53,7 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         search: args.search_kind(),
         engine: args.engine(),
         all_errors: args.all_errors,
+        shortest: args.shortest,
         lossy: args.lossy,
         depth_max: args.depth,
         memory_bytes: args.memory,

@@ -88,6 +88,18 @@ impl Successors {
         self.items.push(Successor { step, control, fault: None, has_state: true, start, end });
     }
 
+    /// The vectors of all items; see [`Self::range`].
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where the item's vector stands among the bytes.
+    #[inline]
+    pub fn range(&self, item: &Successor) -> (u32, u32) {
+        (item.start, item.end)
+    }
+
+    #[inline]
     pub fn state(&self, item: &Successor) -> &[u8] {
         &self.bytes[item.start as usize..item.end as usize]
     }

@@ -1,6 +1,7 @@
 //! What every search has: executor, store, limits, statistics and the errors met.
 
-use crate::errors::ErrorLog;
+use crate::errors::{ErrorLog, Trail};
+use crate::expansion::{Expansion, Rules};
 use crate::governor::Governor;
 use crate::loops::Loops;
 use crate::{Bitset, Limit, Observer, Options, Outcome, Statistics};
@@ -74,7 +75,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     pub fn initial(&mut self) -> Result<Vec<u8>, Stop> {
         self.executor.initial().or_else(|fault| {
             // There is nothing to go on with, even if all errors are wanted.
-            self.note_fault(&fault, 0, Vec::new)?;
+            self.note_fault(&fault, 0, Trail::default)?;
             Err(Stop::Error)
         })
     }
@@ -89,6 +90,16 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         let prepared = self.store.prepare(&vector[self.hidden_bytes..])?;
         self.store.prefetch(prepared);
         Ok(prepared)
+    }
+
+    /// Begins the lookups of all states that an expansion reached.
+    #[inline]
+    pub fn prepare_all(&mut self, expansion: &mut Expansion) -> Result<(), Stop> {
+        for index in 0..expansion.reached.len() {
+            let prepared = self.prepare(expansion.vector(&expansion.reached[index]))?;
+            expansion.reached[index].prepared = prepared;
+        }
+        Ok(())
     }
 
     /// The second half, of a lookup only.
@@ -108,15 +119,48 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok((state, is_new))
     }
 
-    /// Computes the successors of a configuration, after a look at the limits if that is due.
+    /// Computes what can be reached from a state within `steps_max` steps, after a look at the limits if that is due.
     #[inline]
     pub fn expand(
+        &mut self,
+        vector: &[u8],
+        steps_max: usize,
+        out: &mut Expansion,
+        search_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Stop> {
+        self.look_at_limits(search_bytes)?;
+        let assertions = self.options.checks.assertions;
+        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max };
+        out.run(rules, vector, &mut self.executed);
+        Ok(())
+    }
+
+    /// Counts an expansion.
+    #[inline]
+    pub fn note_expanded(&mut self, out: &Expansion) {
+        self.statistics.expanded += 1;
+        self.statistics.generated += out.generated;
+        self.statistics.endless_chains += out.endless_chains;
+    }
+
+    /// Computes the successors of one configuration, chains not followed.
+    pub fn expand_by_steps(
         &mut self,
         vector: &[u8],
         control: Option<u8>,
         out: &mut Successors,
         search_bytes: impl FnOnce() -> usize,
-    ) -> Result<Ending, Stop> {
+    ) -> Result<(), Stop> {
+        self.look_at_limits(search_bytes)?;
+        self.executor.successors(vector, control, out);
+        debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
+        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
+        debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
+        Ok(())
+    }
+
+    #[inline]
+    fn look_at_limits(&mut self, search_bytes: impl FnOnce() -> usize) -> Result<(), Stop> {
         if self.governor.is_due() {
             let search_bytes = search_bytes();
             self.refresh(search_bytes);
@@ -125,25 +169,23 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
                 return Err(Stop::Limit(limit));
             }
         }
-        self.executor.successors(vector, control, out);
-        debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
-        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
-        debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
-        Ok(out.ending)
+        Ok(())
     }
 
-    /// Counts an expansion.
+    /// Computes again what was computed before; nothing is counted.
+    pub fn expand_again(&mut self, vector: &[u8], steps_max: usize, out: &mut Expansion) {
+        let assertions = self.options.checks.assertions;
+        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max };
+        out.run(rules, vector, &mut self.executed);
+    }
+
+    /// How many steps the depth bound allows from `depth` on.
     #[inline]
-    pub fn note_expanded(&mut self, control: Option<u8>, out: &Successors) {
-        self.statistics.expanded += u64::from(control.is_none());
-        self.statistics.generated += out.items.len() as u64;
+    pub fn steps_left(&self, depth: u32) -> usize {
+        self.options.depth_max.map_or(usize::MAX, |bound| steps_left(bound, depth as usize))
     }
 
-    /// Computes successors that were computed before; they are not counted again.
-    pub fn expand_again(&mut self, vector: &[u8], control: Option<u8>, out: &mut Successors) {
-        self.executor.successors(vector, control, out);
-    }
-
+    #[inline]
     pub fn note_depth(&mut self, depth: usize) {
         self.statistics.max_depth = self.statistics.max_depth.max(depth as u64);
     }
@@ -166,9 +208,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         &mut self,
         fault: &Fault,
         length: usize,
-        path: impl FnOnce() -> Vec<Step>,
+        trail: impl FnOnce() -> Trail,
     ) -> Result<(), Stop> {
-        if let Some(error) = self.log.fault(fault, length, path) {
+        if let Some(error) = self.log.fault(fault, length, trail) {
             self.governor.observer.error(error);
         }
         self.after_error()
@@ -179,11 +221,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         &mut self,
         out: &Successors,
         length: usize,
-        path: impl Fn(Step) -> Vec<Step>,
+        trail: impl Fn(Step) -> Trail,
     ) -> Result<(), Stop> {
         for item in &out.items {
             if let Some(fault) = out.fault(item) {
-                self.note_fault(fault, length + 1, || path(item.step))?;
+                self.note_fault(fault, length + 1, || trail(item.step))?;
             }
         }
         Ok(())
@@ -194,7 +236,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         &mut self,
         vector: &[u8],
         length: usize,
-        path: impl FnOnce() -> Vec<Step>,
+        trail: impl FnOnce() -> Trail,
     ) -> Result<(), Stop> {
         if !self.options.checks.deadlocks {
             return Ok(());
@@ -203,7 +245,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             Ok(view) => view.processes().map(|process| (process.id, process.state_id())).collect(),
             Err(_) => Vec::new(),
         };
-        if let Some(error) = self.log.deadlock(standing, length, path) {
+        if let Some(error) = self.log.deadlock(standing, length, trail) {
             self.governor.observer.error(error);
         }
         self.after_error()
@@ -232,7 +274,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
         }
-        let (errors, error_counts) = self.log.into_parts();
+        let (executor, loops, bound) = (self.executor, self.loops, self.options.depth_max);
+        let (errors, error_counts) = self.log.into_parts(|trail| path(executor, &loops, bound, trail));
         Outcome {
             statistics: self.statistics,
             errors,
@@ -242,4 +285,26 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             limits,
         }
     }
+}
+
+/// The steps of a trail: its states are computed once more, from the initial one on.
+fn path(executor: &mut dyn Executor, loops: &Loops, bound: Option<u64>, trail: Trail) -> Vec<Step> {
+    let mut path = Vec::new();
+    if !trail.numbers.is_empty() {
+        let mut vector = executor.initial().expect("a search went on from the initial state");
+        let mut expansion = Expansion::default();
+        for number in trail.numbers {
+            let steps_max = bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
+            let rules = Rules { executor, loops, assertions: true, steps_max };
+            let (steps, next) = expansion.path_to(number, rules, &vector);
+            path.extend(steps);
+            vector = next;
+        }
+    }
+    path.extend(trail.steps);
+    path
+}
+
+fn steps_left(bound: u64, depth: usize) -> usize {
+    usize::try_from(bound).unwrap_or(usize::MAX).saturating_sub(depth)
 }

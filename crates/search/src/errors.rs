@@ -9,10 +9,19 @@ use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
 
+/// A path as a search remembers it: the numbers of the states passed (see `expansion.rs`), and the steps after them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail {
+    pub numbers: Vec<u32>,
+    pub steps: Vec<Step>,
+}
+
 #[derive(Debug)]
 pub(crate) struct ErrorLog {
     errors_max: usize,
+    /// Their paths are filled in at the end.
     errors: Vec<FoundError>,
+    trails: Vec<(usize, Trail)>,
     known: HashMap<Identity, usize>,
     counts: BTreeMap<ErrorKind, u64>,
 }
@@ -26,21 +35,27 @@ struct Identity {
 
 impl ErrorLog {
     pub fn new(errors_max: usize) -> ErrorLog {
-        ErrorLog { errors_max, errors: Vec::new(), known: HashMap::new(), counts: BTreeMap::new() }
+        ErrorLog {
+            errors_max,
+            errors: Vec::new(),
+            trails: Vec::new(),
+            known: HashMap::new(),
+            counts: BTreeMap::new(),
+        }
     }
 
-    /// Notes an error at the end of a path of `length` steps; `path` is called only if that path is to be kept.
+    /// Notes an error at the end of a path of `length` steps; `trail` is called only if that path is to be kept.
     /// Returns the error if it is a new one.
     pub fn fault(
         &mut self,
         fault: &Fault,
         length: usize,
-        path: impl FnOnce() -> Vec<Step>,
+        trail: impl FnOnce() -> Trail,
     ) -> Option<&FoundError> {
         let kind = ErrorKind::Fault(fault.kind);
         let identity =
             Identity { kind, place: Some((fault.span, fault.message.clone())), standing: Vec::new() };
-        self.note(identity, Some(fault), length, path)
+        self.note(identity, Some(fault), length, trail)
     }
 
     /// The same for a deadlock of processes that stand as given.
@@ -48,10 +63,10 @@ impl ErrorLog {
         &mut self,
         standing: Vec<(ProcId, StateId)>,
         length: usize,
-        path: impl FnOnce() -> Vec<Step>,
+        trail: impl FnOnce() -> Trail,
     ) -> Option<&FoundError> {
         let identity = Identity { kind: ErrorKind::Deadlock, place: None, standing };
-        self.note(identity, None, length, path)
+        self.note(identity, None, length, trail)
     }
 
     fn note(
@@ -59,39 +74,47 @@ impl ErrorLog {
         identity: Identity,
         fault: Option<&Fault>,
         length: usize,
-        path: impl FnOnce() -> Vec<Step>,
+        trail: impl FnOnce() -> Trail,
     ) -> Option<&FoundError> {
         *self.counts.entry(identity.kind).or_default() += 1;
         if let Some(index) = self.known.get(&identity) {
             let error = &mut self.errors[*index];
             error.count += 1;
-            if length < error.path.len() {
-                error.path = path();
-                debug_assert_eq!(error.path.len(), length);
+            if length < self.trails[*index].0 {
+                self.trails[*index] = (length, trail());
             }
             return None;
         }
         if self.errors.len() >= self.errors_max {
             return None;
         }
-        let path = path();
-        debug_assert_eq!(path.len(), length);
         let standing = identity.standing.clone();
-        self.errors.push(FoundError { kind: identity.kind, fault: fault.cloned(), path, standing, count: 1 });
+        let (kind, fault) = (identity.kind, fault.cloned());
+        self.errors.push(FoundError { kind, fault, path: Vec::new(), standing, count: 1 });
+        self.trails.push((length, trail()));
         self.known.insert(identity, self.errors.len() - 1);
         self.errors.last()
     }
 
     /// Only the shortest error stays, as if it had been the only one met.
     pub fn keep_shortest(&mut self) {
-        let Some(shortest) = self.errors.iter().min_by_key(|error| error.path.len()) else { return };
-        let shortest = FoundError { count: 1, ..shortest.clone() };
+        let Some(index) = (0..self.errors.len()).min_by_key(|index| self.trails[*index].0) else { return };
+        let shortest = FoundError { count: 1, ..self.errors.swap_remove(index) };
         self.known.clear();
         self.counts = BTreeMap::from([(shortest.kind, 1)]);
         self.errors = vec![shortest];
+        self.trails = vec![self.trails.swap_remove(index)];
     }
 
-    pub fn into_parts(self) -> (Vec<FoundError>, BTreeMap<ErrorKind, u64>) {
+    /// The errors with their paths, which `path` makes of their trails, and how often each kind was met.
+    pub fn into_parts(
+        mut self,
+        mut path: impl FnMut(Trail) -> Vec<Step>,
+    ) -> (Vec<FoundError>, BTreeMap<ErrorKind, u64>) {
+        for (error, (length, trail)) in self.errors.iter_mut().zip(self.trails) {
+            error.path = path(trail);
+            assert_eq!(error.path.len(), length, "a trail leads where the search went");
+        }
         (self.errors, self.counts)
     }
 }
@@ -106,8 +129,9 @@ mod tests {
         Fault { kind: FaultKind::Assertion, message: message.into(), span: Span::default() }
     }
 
-    fn path(length: usize) -> Vec<Step> {
-        vec![Step { pid: 0, transition: TransId(0), partner: None }; length]
+    fn path(length: usize) -> Trail {
+        let step = Step { pid: 0, transition: TransId(0), partner: None };
+        Trail { numbers: Vec::new(), steps: vec![step; length] }
     }
 
     #[test]
@@ -119,7 +143,7 @@ mod tests {
         assert!(log.fault(&fault("b"), 9, || path(9)).is_some());
         assert!(log.deadlock(vec![(ProcId(0), StateId(1))], 4, || path(4)).is_some());
         assert!(log.deadlock(vec![(ProcId(0), StateId(2))], 4, || path(4)).is_some());
-        let (errors, counts) = log.into_parts();
+        let (errors, counts) = log.into_parts(|trail| trail.steps);
         let shown: Vec<_> = errors.iter().map(|e| (e.path.len(), e.count)).collect();
         assert_eq!(shown, [(3, 3), (9, 1), (4, 1), (4, 1)]);
         assert_eq!(counts[&ErrorKind::Deadlock], 2);
@@ -131,7 +155,7 @@ mod tests {
         let mut log = ErrorLog::new(1);
         log.fault(&fault("a"), 1, || path(1));
         log.fault(&fault("b"), 1, || unreachable!());
-        let (errors, counts) = log.into_parts();
+        let (errors, counts) = log.into_parts(|trail| trail.steps);
         assert_eq!(errors.len(), 1);
         assert_eq!(counts.values().sum::<u64>(), 2);
     }

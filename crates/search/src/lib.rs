@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 
 mod bfs;
+mod bfs_steps;
 mod dfs;
 
 mod context;
+mod expansion;
 mod options;
 mod outcome;
 
@@ -30,6 +32,7 @@ mod mock;
 mod tests;
 
 pub use bfs::bfs;
+pub use bfs_steps::bfs_by_steps;
 pub use bitset::Bitset;
 pub use dfs::dfs;
 pub use governor::Observer;

@@ -1,9 +1,8 @@
 //! Parent links: how each configuration of a breadth-first search was reached first.
 //!
-//! A node is eight bytes: its parent and the code of the step. Nodes stand in chunks, so that growing copies nothing.
+//! A node is eight bytes: its parent and a label, which is the number of the state among its parent's successors or the code
+//! of a step. Nodes stand in chunks, so that growing copies nothing.
 
-use crate::step::{StepCode, Steps};
-use panoptes_exec::Step;
 use panoptes_store::OutOfMemory;
 
 const CHUNK_BITS: u32 = 16;
@@ -18,25 +17,24 @@ impl NodeId {
 #[derive(Debug)]
 struct Node {
     parent: u32,
-    step: StepCode,
+    label: u32,
 }
 
-/// A tree of nodes; the root has no step.
+/// A tree of nodes; the root has no label.
 #[derive(Debug)]
 pub(crate) struct Nodes {
     chunks: Vec<Vec<Node>>,
     len: u32,
-    steps: Steps,
 }
 
 impl Nodes {
     /// The root alone.
     pub fn new() -> Nodes {
-        Nodes { chunks: Vec::new(), len: 1, steps: Steps::new() }
+        Nodes { chunks: Vec::new(), len: 1 }
     }
 
     #[inline]
-    pub fn push(&mut self, parent: NodeId, step: Step) -> Result<NodeId, OutOfMemory> {
+    pub fn push(&mut self, parent: NodeId, label: u32) -> Result<NodeId, OutOfMemory> {
         debug_assert!(parent.0 < self.len);
         if self.len == u32::MAX {
             return Err(OutOfMemory);
@@ -48,29 +46,22 @@ impl Nodes {
             self.chunks.push(if at == 0 { Vec::new() } else { Vec::with_capacity(1 << CHUNK_BITS) });
         }
         let chunk = self.chunks.last_mut().expect("a chunk was started");
-        chunk.push(Node { parent: parent.0, step: self.steps.code(step) });
+        chunk.push(Node { parent: parent.0, label });
         self.len += 1;
         Ok(NodeId(self.len - 1))
     }
 
-    /// The steps from the root to the node.
-    pub fn path(&self, node: NodeId) -> Vec<Step> {
+    /// The labels from the root to the node.
+    pub fn path(&self, node: NodeId) -> Vec<u32> {
         let mut path = Vec::new();
         let mut at = node.0;
         while at != NodeId::ROOT.0 {
             let node =
                 &self.chunks[((at - 1) >> CHUNK_BITS) as usize][(at - 1) as usize & ((1 << CHUNK_BITS) - 1)];
-            path.push(self.steps.step(node.step));
+            path.push(node.label);
             at = node.parent;
         }
         path.reverse();
-        path
-    }
-
-    /// The steps from the root to the node, and one more.
-    pub fn path_and(&self, node: NodeId, step: Step) -> Vec<Step> {
-        let mut path = self.path(node);
-        path.push(step);
         path
     }
 
@@ -80,28 +71,23 @@ impl Nodes {
             [only] => only.capacity(),
             [first, rest @ ..] => first.capacity() + (rest.len() << CHUNK_BITS),
         };
-        nodes * size_of::<Node>() + self.steps.heap_bytes()
+        nodes * size_of::<Node>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use panoptes_model::TransId;
-
-    fn step(number: u32) -> Step {
-        Step { pid: 1, transition: TransId(number), partner: None }
-    }
 
     #[test]
     fn the_path_leads_from_the_root() {
         let mut nodes = Nodes::new();
-        assert_eq!(nodes.path(NodeId::ROOT), []);
-        let a = nodes.push(NodeId::ROOT, step(1)).unwrap();
-        let b = nodes.push(NodeId::ROOT, step(2)).unwrap();
-        let c = nodes.push(b, step(1)).unwrap();
-        assert_eq!(nodes.path(a), [step(1)]);
-        assert_eq!(nodes.path(c), [step(2), step(1)]);
+        assert!(nodes.path(NodeId::ROOT).is_empty());
+        let a = nodes.push(NodeId::ROOT, 1).unwrap();
+        let b = nodes.push(NodeId::ROOT, 2).unwrap();
+        let c = nodes.push(b, 1).unwrap();
+        assert_eq!(nodes.path(a), [1]);
+        assert_eq!(nodes.path(c), [2, 1]);
     }
 
     #[test]
@@ -109,11 +95,11 @@ mod tests {
         let mut nodes = Nodes::new();
         let mut node = NodeId::ROOT;
         for i in 0..200_000 {
-            node = nodes.push(node, step(i % 7)).unwrap();
+            node = nodes.push(node, i % 7).unwrap();
         }
         let path = nodes.path(node);
         assert_eq!(path.len(), 200_000);
-        assert!(path.iter().enumerate().all(|(i, s)| *s == step(i as u32 % 7)));
+        assert!(path.iter().enumerate().all(|(i, s)| *s == i as u32 % 7));
         assert!(nodes.heap_bytes() < 2_200_000);
     }
 }

@@ -89,14 +89,9 @@ impl Revisits {
         }
     }
 
-    /// The bound cut the successors of a state that is not on the stack.
-    pub fn cut_state(&mut self, state: StateRef) {
-        self.cut.insert(state, 0);
-    }
-
-    /// The bound cut a transient chain from the topmost state.
-    pub fn cut_chain(&mut self) {
-        self.bases.last_mut().expect("a chain starts from a state").is_cut = true;
+    /// The bound cut something behind the topmost state.
+    pub fn cut(&mut self) {
+        self.bases.last_mut().expect("a state on the stack").is_cut = true;
     }
 
     /// Did the bound leave something unseen?
@@ -125,7 +120,7 @@ mod tests {
         assert!(first.is_counted);
         revisits.push(first);
         assert!(revisits.count_lookup());
-        revisits.cut_chain();
+        revisits.cut();
         revisits.pop();
         assert!(revisits.is_cut());
         assert_eq!(revisits.arrive(StateRef(1), false, 5), None);

@@ -1,25 +1,22 @@
 //! The stack of a depth-first search: the current path, and what remains to be tried beside it.
 //!
-//! A frame stands for a configuration on the path. Its successors that were not followed yet stand on a second stack,
-//! their vectors end to end in a third: all in reverse, so that the next one to follow is always on top and what is done
-//! with takes no room.
+//! A frame stands for a state on the path. Its successors that were not followed yet stand on a second stack, their
+//! vectors end to end in a third: all in reverse, so that the next one to follow is always on top and what is done with
+//! takes no room.
 //!
 //! On a path of millions of steps the untried successors would take more than the visited states do. So the lower half
 //! of them is given up when they grow too large: those frames are *spilled*, and keep only which of their successors are
 //! untried. When the search comes back to a spilled frame, the successors of a stretch of the path are computed once
-//! more, starting from a state, whose vector the store still has.
+//! more, from the vectors that the store still has.
 
-use crate::chain::Fingerprint;
 use crate::grow;
-use crate::step::{StepCode, Steps};
-use panoptes_exec::{Fault, Step};
 use panoptes_store::{Prepared, StateRef};
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
 const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
 
 pub(crate) struct Stack {
-    /// One a configuration of the path; the depth is the index.
+    /// One a state of the path.
     pub frames: Vec<Frame>,
     /// Of every untried successor, which one of its frame's it is; each frame's next one last.
     numbers: Vec<u32>,
@@ -27,43 +24,36 @@ pub(crate) struct Stack {
     items: Vec<Item>,
     /// The vectors of the items, in their order.
     bytes: Vec<u8>,
-    /// The faults of the items that have one, in their order.
-    faults: Vec<Fault>,
-    /// Of the transient frames that are links of a chain, in their order.
-    fingerprints: Vec<Fingerprint>,
     /// The hidden parts of all frames' vectors: the store does not have them.
     hidden: Vec<u8>,
     hidden_bytes: usize,
     /// The frames below this one are spilled.
     spilled: usize,
-    pub steps: Steps,
 }
 
 pub(crate) struct Frame {
-    /// The step that led here.
-    pub step: StepCode,
+    pub state: StateRef,
     /// Which successor of the frame below it is.
     pub number: u32,
+    /// How many steps lead there.
+    pub depth: u32,
     pub untried: u32,
-    pub kind: FrameKind,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum FrameKind {
-    State(StateRef),
-    /// With the length of the chain that the path ends with here.
-    Transient(u32),
 }
 
 /// An untried successor.
 pub(crate) struct Item {
-    /// The first half of the lookup of a state that is not known.
+    /// The first half of its lookup.
     pub prepared: Prepared,
-    pub step: StepCode,
-    pub vector_bytes: u32,
-    pub control: Option<u8>,
-    pub has_fault: bool,
-    pub has_state: bool,
+    /// How many steps it is away.
+    pub steps: u32,
+    vector_bytes: u32,
+}
+
+impl Item {
+    #[inline]
+    pub fn new(prepared: Prepared, steps: u32, vector: &[u8]) -> Item {
+        Item { prepared, steps, vector_bytes: vector.len() as u32 }
+    }
 }
 
 impl Stack {
@@ -73,56 +63,46 @@ impl Stack {
             numbers: Vec::new(),
             items: Vec::new(),
             bytes: Vec::new(),
-            faults: Vec::new(),
-            fingerprints: Vec::new(),
             hidden: Vec::new(),
             hidden_bytes,
             spilled: 0,
-            steps: Steps::new(),
         }
     }
 
-    /// Puts a configuration on the path; its items follow.
+    /// Puts a state on the path; its items follow.
+    #[inline]
     pub fn push(&mut self, frame: Frame, vector: &[u8]) {
         grow::push(&mut self.frames, frame);
         grow::extend(&mut self.hidden, &vector[..self.hidden_bytes]);
     }
 
-    pub fn pop(&mut self) -> Frame {
+    #[inline]
+    pub fn pop(&mut self) {
         let frame = self.frames.pop().expect("a frame");
         assert_eq!(frame.untried, 0);
-        if let FrameKind::Transient(length) = frame.kind
-            && length as usize > self.chain_len()
-        {
-            self.fingerprints.pop();
-        }
         self.hidden.truncate(self.frames.len() * self.hidden_bytes);
         self.spilled = self.spilled.min(self.frames.len());
-        frame
     }
 
     /// Adds the item that is to be tried before those added so far: that successor of the topmost frame.
     #[inline]
-    pub fn push_item(&mut self, number: u32, item: Item, vector: &[u8], fault: Option<&Fault>) {
+    pub fn push_item(&mut self, number: u32, item: Item, vector: &[u8]) {
         grow::push(&mut self.numbers, number);
         self.frames.last_mut().expect("a frame").untried += 1;
-        self.put_back(item, vector, fault);
+        self.put_back(item, vector);
     }
 
     /// Adds an item that a spilled frame had.
     #[inline]
-    pub fn put_back(&mut self, item: Item, vector: &[u8], fault: Option<&Fault>) {
-        debug_assert_eq!((vector.len(), fault.is_some()), (item.vector_bytes as usize, item.has_fault));
+    pub fn put_back(&mut self, item: Item, vector: &[u8]) {
+        debug_assert_eq!(vector.len(), item.vector_bytes as usize);
         grow::push(&mut self.items, item);
         grow::extend(&mut self.bytes, vector);
-        if let Some(fault) = fault {
-            self.faults.push(fault.clone());
-        }
     }
 
-    /// Takes the next item of the topmost frame, its vector into `vector`.
+    /// Takes the next item of the topmost frame, its vector into `vector`, and which successor it is.
     #[inline]
-    pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (u32, Item, Option<Fault>) {
+    pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (u32, Item) {
         self.frames.last_mut().expect("a frame").untried -= 1;
         let number = self.numbers.pop().expect("an untried successor");
         let item = self.items.pop().expect("an untried successor");
@@ -130,44 +110,25 @@ impl Stack {
         vector.clear();
         vector.extend_from_slice(&self.bytes[at..]);
         self.bytes.truncate(at);
-        let fault = if item.has_fault { self.faults.pop() } else { None };
-        (number, item, fault)
-    }
-
-    /// The chain of transient configurations that the path ends with.
-    pub fn chain(&self) -> &[Fingerprint] {
-        &self.fingerprints[self.fingerprints.len() - self.chain_len()..]
-    }
-
-    fn chain_len(&self) -> usize {
-        match self.frames.last() {
-            Some(Frame { kind: FrameKind::Transient(length), .. }) => *length as usize,
-            _ => 0,
-        }
-    }
-
-    pub fn push_fingerprint(&mut self, fingerprint: Fingerprint) {
-        grow::push(&mut self.fingerprints, fingerprint);
+        (number, item)
     }
 
     /// The hidden part of a frame's vector.
-    pub fn hidden(&self, depth: usize) -> &[u8] {
-        &self.hidden[depth * self.hidden_bytes..(depth + 1) * self.hidden_bytes]
+    pub fn hidden(&self, frame: usize) -> &[u8] {
+        &self.hidden[frame * self.hidden_bytes..(frame + 1) * self.hidden_bytes]
     }
 
     /// Must the topmost frame's items be computed again?
+    #[inline]
     pub fn is_spilled(&self) -> bool {
         self.frames.len() <= self.spilled
     }
 
-    /// Chooses the frames whose items are now computed again, the topmost included: the first is a state. Also where
-    /// the numbers of their untried successors begin.
+    /// Chooses the frames whose items are now computed again, the topmost included. Also where the numbers of their
+    /// untried successors begin.
     pub fn begin_refill(&mut self, frame_count: usize) -> (std::ops::Range<usize>, usize) {
         assert!(self.is_spilled() && self.items.is_empty(), "only spilled frames are left");
-        let mut start = self.frames.len().saturating_sub(frame_count);
-        while matches!(self.frames[start].kind, FrameKind::Transient(_)) {
-            start -= 1;
-        }
+        let start = self.frames.len().saturating_sub(frame_count);
         self.spilled = start;
         let untried: usize = self.frames[start..].iter().map(|frame| frame.untried as usize).sum();
         (start..self.frames.len(), self.numbers.len() - untried)
@@ -179,41 +140,41 @@ impl Stack {
     }
 
     /// Gives up the items of lower frames if all together take too much.
+    #[inline]
     pub fn spill_if_large(&mut self) {
-        let size = |items: usize, bytes: usize| items * size_of::<Item>() + bytes;
-        let total = size(self.items.len(), self.bytes.len());
-        if total < SPILL_BYTES {
-            return;
+        if size(self.items.len(), self.bytes.len()) >= SPILL_BYTES {
+            self.spill();
         }
-        let (mut items, mut bytes, mut faults) = (0, 0, 0);
+    }
+
+    fn spill(&mut self) {
+        let total = size(self.items.len(), self.bytes.len());
+        let (mut items, mut bytes) = (0, 0);
         // The topmost frame is never spilled.
         while size(items, bytes) < total / 2 && self.spilled + 1 < self.frames.len() {
             let end = items + self.frames[self.spilled].untried as usize;
-            for item in &self.items[items..end] {
-                bytes += item.vector_bytes as usize;
-                faults += usize::from(item.has_fault);
-            }
+            bytes += self.items[items..end].iter().map(|item| item.vector_bytes as usize).sum::<usize>();
             items = end;
             self.spilled += 1;
         }
         self.items.drain(..items);
         self.bytes.drain(..bytes);
-        self.faults.drain(..faults);
     }
 
-    /// The steps of the current path and then `last` (unless that is no step).
-    pub fn path(&self, last: StepCode) -> Vec<Step> {
-        let steps = self.frames.iter().map(|frame| frame.step).chain([last]);
-        steps.filter(|step| *step != StepCode::NONE).map(|step| self.steps.step(step)).collect()
+    /// The numbers along the path, and then `last`; none if the path is empty, since the initial state has none.
+    pub fn numbers_to(&self, last: u32) -> Vec<u32> {
+        self.frames.iter().map(|frame| frame.number).chain([last]).skip(1).collect()
     }
 
     pub fn heap_bytes(&self) -> usize {
         self.frames.capacity() * size_of::<Frame>()
             + self.numbers.capacity() * size_of::<u32>()
             + self.items.capacity() * size_of::<Item>()
-            + self.faults.capacity() * size_of::<Fault>()
-            + self.fingerprints.capacity() * size_of::<Fingerprint>()
             + self.bytes.capacity()
             + self.hidden.capacity()
     }
+}
+
+fn size(items: usize, bytes: usize) -> usize {
+    items * size_of::<Item>() + bytes
 }

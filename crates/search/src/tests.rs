@@ -5,14 +5,16 @@ mod limits;
 mod random;
 
 use crate::mock::Graph;
-use crate::{Observer, Options, Outcome, bfs, dfs};
+use crate::{Observer, Options, Outcome, bfs, bfs_by_steps, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::ExactStore;
 
 type Search = fn(&Model, &mut dyn Executor, &Options, &mut dyn Observer) -> Outcome;
 
-const SEARCHES: [(&str, Search); 2] = [("dfs", dfs::<ExactStore>), ("bfs", bfs::<ExactStore>)];
+/// Those that may be bounded in depth.
+const SEARCHES: [(&str, Search); 2] = [("dfs", dfs::<ExactStore>), ("bfs", bfs_by_steps::<ExactStore>)];
+const ALL_SEARCHES: [(&str, Search); 3] = [SEARCHES[0], SEARCHES[1], ("bfs over chains", bfs::<ExactStore>)];
 
 fn run(search: Search, graph: &Graph, options: &Options) -> Outcome {
     search(&graph.model(), &mut graph.clone(), options, &mut ())

@@ -134,7 +134,7 @@ fn breadth_first_prefers_a_near_deadlock_to_a_fault_of_the_same_level() {
         (3, None),
         FaultKind::Assertion,
     );
-    let outcome = run(crate::bfs::<ExactStore>, &graph, &Options::default());
+    let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &Options::default());
     assert_eq!(outcome.errors.len(), 1);
     assert_eq!((outcome.errors[0].kind, outcome.errors[0].path.len()), (ErrorKind::Deadlock, 1));
     assert_eq!(outcome.error_counts.values().sum::<u64>(), 1);
@@ -151,23 +151,33 @@ fn a_state_let_go_belongs_to_the_level_of_its_chain() {
         .edge((0, None), (7, Some(0)))
         .edge((1, None), (7, None))
         .edge((1, None), (1, None));
-    assert_eq!(summary(&run(crate::bfs::<ExactStore>, &graph, &all_errors())), (3, 5, vec![1]));
+    assert_eq!(summary(&run(crate::bfs_by_steps::<ExactStore>, &graph, &all_errors())), (3, 5, vec![1]));
     assert_eq!(summary(&run(crate::dfs::<ExactStore>, &graph, &all_errors())), (3, 5, vec![2]));
 }
 
 #[test]
 fn depth_first_follows_the_order_given() {
-    // The error under the first successor is found, though the second one's is nearer.
+    // The deadlock under the first successor is found, though the second one's is nearer.
+    let graph = Graph::default()
+        .edge((0, None), (1, None))
+        .edge((0, None), (9, None))
+        .edge((1, None), (2, None))
+        .edge((2, None), (3, None));
+    let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
+    let path: Vec<u32> = outcome.errors[0].path.iter().map(|step| step.transition.0).collect();
+    assert_eq!(path, [0, 2, 3]);
+    assert_eq!(summary(&outcome), (4, 4, vec![3]));
+}
+
+#[test]
+fn depth_first_sees_the_faults_of_a_state_before_it_goes_on() {
     let graph = Graph::default()
         .edge((0, None), (1, None))
         .fault((0, None), (9, None), FaultKind::Assertion)
-        .edge((1, None), (2, None))
-        .fault((2, None), (3, None), FaultKind::Monitor);
+        .fault((1, None), (2, None), FaultKind::Monitor);
     let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
-    assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::Monitor));
-    let path: Vec<u32> = outcome.errors[0].path.iter().map(|step| step.transition.0).collect();
-    assert_eq!(path, [0, 2, 3]);
-    assert_eq!(summary(&outcome), (3, 3, vec![3]));
+    assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::Assertion));
+    assert_eq!(summary(&outcome), (1, 1, vec![1]));
 }
 
 #[test]

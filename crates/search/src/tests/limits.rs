@@ -2,7 +2,7 @@
 
 use super::{SEARCHES, all_errors, run, summary};
 use crate::mock::{Graph, Numbers};
-use crate::{ErrorKind, Limit, Observer, Options, Statistics, bfs, dfs};
+use crate::{ErrorKind, Limit, Observer, Options, Statistics, bfs_by_steps, dfs};
 use panoptes_exec::FaultKind;
 use panoptes_model::Model;
 use panoptes_store::ExactStore;
@@ -146,7 +146,7 @@ fn a_bound_that_cuts_nothing_changes_nothing() {
         assert!(outcome.complete && outcome.statistics.max_depth <= 60, "{name}");
     }
     let shallow = Options { depth_max: Some(57), ..Options::default() };
-    assert_eq!(bfs::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
+    assert_eq!(bfs_by_steps::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
     assert_eq!(dfs::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
 }
 

@@ -1,4 +1,7 @@
-//! Breadth-first search, level by level in steps: the first error found is one of the nearest.
+//! Breadth-first search that counts every step: the first error found is one of the nearest.
+//!
+//! The plain breadth-first search (`bfs.rs`) takes a chain of transient configurations for one step of its levels. Here a
+//! chain of five steps leads five levels on, so that lengths are exact, at some cost.
 //!
 //! Transient configurations are entries of the frontier like states, so a level holds what is reached in the same number
 //! of steps. A state in the frontier is its reference in the store and the hidden part of its vector; a transient
@@ -16,10 +19,12 @@
 
 use crate::chain::{Fingerprint, LinkId, Links};
 use crate::context::{Context, Stop};
+use crate::errors::Trail;
 use crate::frontier::{Entry, Level};
 use crate::nodes::{NodeId, Nodes};
+use crate::step::{StepCode, Steps};
 use crate::{Observer, Options, Outcome};
-use panoptes_exec::{Ending, Executor, Successor, Successors};
+use panoptes_exec::{Ending, Executor, Step, Successor, Successors};
 use panoptes_model::Model;
 use panoptes_store::{Prepared, StateRef, StateStore};
 use std::collections::HashSet;
@@ -28,7 +33,7 @@ use std::collections::HashSet;
 const BATCH_LEN: usize = if cfg!(test) { 3 } else { 32 };
 
 /// Explores all that can be reached, nearest first.
-pub fn bfs<S: StateStore + Default>(
+pub fn bfs_by_steps<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
     options: &Options,
@@ -37,6 +42,7 @@ pub fn bfs<S: StateStore + Default>(
     let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer),
         nodes: Nodes::new(),
+        steps: Steps::new(),
         links: Links::default(),
         next: Level::default(),
         depth: 0,
@@ -56,6 +62,7 @@ pub fn bfs<S: StateStore + Default>(
 struct Bfs<'a, S> {
     context: Context<'a, S>,
     nodes: Nodes,
+    steps: Steps,
     links: Links,
     /// What is reached in one step more than `depth`.
     next: Level,
@@ -169,7 +176,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     fn expand(&mut self, work: &mut Work, control: Option<u8>, level: &Level) -> Result<(), Stop> {
         let Bfs { context, nodes, links, next, .. } = self;
         let bytes = || nodes.heap_bytes() + links.heap_bytes() + next.heap_bytes() + level.heap_bytes();
-        context.expand(&work.vector, control, &mut work.successors, bytes)?;
+        context.expand_by_steps(&work.vector, control, &mut work.successors, bytes)?;
         work.prepared.clear();
         for item in &work.successors.items {
             if item.has_state && item.control.is_none() {
@@ -183,8 +190,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     fn finish(&mut self, work: &mut Work, level: &Level) -> Result<(), Stop> {
         match work.entry.take().expect("an entry was expanded") {
             Entry::State { node, .. } => self.finish_state(node, work),
-            Entry::Transient { node, control, link, chain, .. } => {
-                self.context.note_expanded(Some(control), &work.successors);
+            Entry::Transient { node, link, chain, .. } => {
+                self.context.statistics.generated += work.successors.items.len() as u64;
                 if work.successors.ending == Ending::Moves {
                     return self.follow(Place { node, link, chain }, work);
                 }
@@ -199,21 +206,22 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     }
 
     fn finish_state(&mut self, node: NodeId, work: &Work) -> Result<(), Stop> {
-        self.context.note_expanded(None, &work.successors);
+        self.context.statistics.expanded += 1;
+        self.context.statistics.generated += work.successors.items.len() as u64;
         if work.successors.ending == Ending::Moves {
             return self.follow(Place::state(node), work);
         }
         self.note_blocked(node, &work.successors)?;
         if work.successors.ending == Ending::Deadlock {
-            let nodes = &self.nodes;
-            self.context.note_deadlock(&work.vector, self.depth, || nodes.path(node))?;
+            let (nodes, steps) = (&self.nodes, &self.steps);
+            self.context.note_deadlock(&work.vector, self.depth, || trail(nodes, steps, node, None))?;
         }
         Ok(())
     }
 
     fn note_blocked(&mut self, node: NodeId, successors: &Successors) -> Result<(), Stop> {
-        let nodes = &self.nodes;
-        self.context.note_blocked(successors, self.depth, |step| nodes.path_and(node, step))
+        let (nodes, steps) = (&self.nodes, &self.steps);
+        self.context.note_blocked(successors, self.depth, |step| trail(nodes, steps, node, Some(step)))
     }
 
     /// Takes each of the steps from a place.
@@ -251,7 +259,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             self.context.statistics.transitions += 1;
             let (state, is_new) = self.context.insert(prepared, vector)?;
             if is_new {
-                let node = self.nodes.push(place.node, item.step)?;
+                let node = self.nodes.push(place.node, self.steps.code(item.step).0)?;
                 self.next.push_state(node, state, &vector[..self.context.hidden_bytes()]);
                 if let Some(states) = &mut self.next_states {
                     states.insert(state);
@@ -270,7 +278,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 };
                 place.link = link;
             }
-            let node = self.nodes.push(place.node, item.step)?;
+            let node = self.nodes.push(place.node, self.steps.code(item.step).0)?;
             self.next.push_transient(node, control, vector, place.link, place.chain);
         }
         Ok(())
@@ -281,8 +289,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         if !self.context.is_error(fault) {
             return Ok(());
         }
-        let nodes = &self.nodes;
-        let path = || nodes.path_and(place.node, item.step);
+        let (nodes, steps) = (&self.nodes, &self.steps);
+        let path = || trail(nodes, steps, place.node, Some(item.step));
         let noted = self.context.note_fault(fault, self.depth + 1, path);
         if noted.is_err() && self.context.options.checks.deadlocks {
             self.is_ending = true;
@@ -316,6 +324,12 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     }
 
     fn heap_bytes(&self) -> usize {
-        self.nodes.heap_bytes() + self.links.heap_bytes() + self.next.heap_bytes()
+        self.nodes.heap_bytes() + self.steps.heap_bytes() + self.links.heap_bytes() + self.next.heap_bytes()
     }
+}
+
+/// The steps to a node, and one more.
+fn trail(nodes: &Nodes, steps: &Steps, node: NodeId, last: Option<Step>) -> Trail {
+    let path = nodes.path(node).into_iter().map(|code| steps.step(StepCode(code)));
+    Trail { numbers: Vec::new(), steps: path.chain(last).collect() }
 }
