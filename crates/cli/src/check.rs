@@ -15,7 +15,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     input.origin.lossy = args.lossy;
     let options = options(args, &input)?;
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
-    let start = Instant::now();
+    let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
     let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
     progress.finish();
     let compile = verdict.engine.compile_time;
@@ -23,6 +23,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         front_end: input.time.as_secs_f64(),
         compile: compile.as_secs_f64(),
         search: start.elapsed().saturating_sub(compile).as_secs_f64(),
+        search_cpu: process::cpu_seconds().zip(cpu_start).map(|(end, start)| end - start),
     };
     let mut report = Report::new(&input.name, &input.loaded, &options, &verdict, seconds);
     report.seed = args.seed;

@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// More errors than this are listed, but not saved.
 const FILES_MAX: usize = 100;
-/// So many steps are walked in all, so that thousands of long errors do not take longer than the search.
-const STEPS_MAX: usize = 200_000;
 
 /// Adds to each error of the report the trace that shows it. The first error always gets one.
 pub fn attach(
@@ -23,10 +21,9 @@ pub fn attach(
 ) -> anyhow::Result<()> {
     let found = &verdict.outcome.errors;
     let base = trace_out.map_or_else(|| default_path(&input.name), Path::to_path_buf);
-    let mut steps = 0;
     for (index, (error, shown)) in found.iter().zip(&mut report.errors).enumerate() {
-        steps += error.path.len();
-        if index >= FILES_MAX || (index > 0 && steps > STEPS_MAX) {
+        // Paths are kept up to a total, so that thousands of long errors do not take longer than the search.
+        if index >= FILES_MAX || error.path.len() < error.length {
             break;
         }
         let trace = replay_error(&input.loaded, options, input.origin.clone(), error).map_err(|failed| {

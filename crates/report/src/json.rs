@@ -34,7 +34,7 @@ struct ErrorObject<'a> {
     message: &'a str,
     location: Option<&'a str>,
     length: usize,
-    spin_length: usize,
+    spin_length: Option<usize>,
     cycle_start: Option<usize>,
     count: u64,
     trace: Option<&'a str>,
@@ -70,6 +70,7 @@ struct SecondsObject {
     front_end: f64,
     compile: f64,
     search: f64,
+    search_cpu: Option<f64>,
 }
 
 impl Report {
@@ -125,6 +126,7 @@ impl Report {
                 front_end: self.seconds.front_end,
                 compile: self.seconds.compile,
                 search: self.seconds.search,
+                search_cpu: self.seconds.search_cpu,
             },
             peak_memory_bytes: self.peak_memory_bytes,
         };

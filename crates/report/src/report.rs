@@ -52,7 +52,7 @@ pub struct ErrorReport {
     /// Executed steps; a rendezvous is one.
     pub length: usize,
     /// The same as SPIN counts, which takes a rendezvous for two steps.
-    pub spin_length: usize,
+    pub spin_length: Option<usize>,
     /// How often it was met.
     pub count: u64,
     /// Its path, walked on the reference executor.
@@ -78,6 +78,8 @@ pub struct Seconds {
     pub front_end: f64,
     pub compile: f64,
     pub search: f64,
+    /// Of the processor, for compiling and searching, where the system tells.
+    pub search_cpu: Option<f64>,
 }
 
 impl Report {
@@ -134,8 +136,9 @@ impl ErrorReport {
                 .as_ref()
                 .map_or("no process can move".to_string(), |fault| fault.message.clone()),
             location: error.fault.as_ref().map(place),
-            length: error.path.len(),
-            spin_length: error.path.len() + error.path.iter().filter(|step| step.partner.is_some()).count(),
+            length: error.length,
+            spin_length: (error.path.len() == error.length)
+                .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
             count: error.count,
             trace: None,
             trace_file: None,

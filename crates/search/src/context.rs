@@ -275,7 +275,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             limits.push(limit);
         }
         let (executor, loops, bound) = (self.executor, self.loops, self.options.depth_max);
-        let (errors, error_counts) = self.log.into_parts(|trail| path(executor, &loops, bound, trail));
+        let (errors, error_counts) =
+            self.log.into_parts(self.options.path_steps_max, |trail| path(executor, &loops, bound, trail));
         Outcome {
             statistics: self.statistics,
             errors,

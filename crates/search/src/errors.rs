@@ -21,7 +21,7 @@ pub(crate) struct ErrorLog {
     errors_max: usize,
     /// Their paths are filled in at the end.
     errors: Vec<FoundError>,
-    trails: Vec<(usize, Trail)>,
+    trails: Vec<Trail>,
     known: HashMap<Identity, usize>,
     counts: BTreeMap<ErrorKind, u64>,
 }
@@ -80,8 +80,9 @@ impl ErrorLog {
         if let Some(index) = self.known.get(&identity) {
             let error = &mut self.errors[*index];
             error.count += 1;
-            if length < self.trails[*index].0 {
-                self.trails[*index] = (length, trail());
+            if length < error.length {
+                error.length = length;
+                self.trails[*index] = trail();
             }
             return None;
         }
@@ -90,15 +91,17 @@ impl ErrorLog {
         }
         let standing = identity.standing.clone();
         let (kind, fault) = (identity.kind, fault.cloned());
-        self.errors.push(FoundError { kind, fault, path: Vec::new(), standing, count: 1 });
-        self.trails.push((length, trail()));
+        self.errors.push(FoundError { kind, fault, length, path: Vec::new(), standing, count: 1 });
+        self.trails.push(trail());
         self.known.insert(identity, self.errors.len() - 1);
         self.errors.last()
     }
 
     /// Only the shortest error stays, as if it had been the only one met.
     pub fn keep_shortest(&mut self) {
-        let Some(index) = (0..self.errors.len()).min_by_key(|index| self.trails[*index].0) else { return };
+        let Some(index) = (0..self.errors.len()).min_by_key(|index| self.errors[*index].length) else {
+            return;
+        };
         let shortest = FoundError { count: 1, ..self.errors.swap_remove(index) };
         self.known.clear();
         self.counts = BTreeMap::from([(shortest.kind, 1)]);
@@ -106,14 +109,21 @@ impl ErrorLog {
         self.trails = vec![self.trails.swap_remove(index)];
     }
 
-    /// The errors with their paths, which `path` makes of their trails, and how often each kind was met.
+    /// The errors with their paths, which `path` makes of their trails, up to that many steps in all, and how often each
+    /// kind was met.
     pub fn into_parts(
         mut self,
+        steps_max: usize,
         mut path: impl FnMut(Trail) -> Vec<Step>,
     ) -> (Vec<FoundError>, BTreeMap<ErrorKind, u64>) {
-        for (error, (length, trail)) in self.errors.iter_mut().zip(self.trails) {
+        let mut steps = 0;
+        for (index, (error, trail)) in self.errors.iter_mut().zip(self.trails).enumerate() {
+            steps += error.length;
+            if index > 0 && steps > steps_max {
+                break;
+            }
             error.path = path(trail);
-            assert_eq!(error.path.len(), length, "a trail leads where the search went");
+            assert_eq!(error.path.len(), error.length, "a trail leads where the search went");
         }
         (self.errors, self.counts)
     }
@@ -143,7 +153,7 @@ mod tests {
         assert!(log.fault(&fault("b"), 9, || path(9)).is_some());
         assert!(log.deadlock(vec![(ProcId(0), StateId(1))], 4, || path(4)).is_some());
         assert!(log.deadlock(vec![(ProcId(0), StateId(2))], 4, || path(4)).is_some());
-        let (errors, counts) = log.into_parts(|trail| trail.steps);
+        let (errors, counts) = log.into_parts(usize::MAX, |trail| trail.steps);
         let shown: Vec<_> = errors.iter().map(|e| (e.path.len(), e.count)).collect();
         assert_eq!(shown, [(3, 3), (9, 1), (4, 1), (4, 1)]);
         assert_eq!(counts[&ErrorKind::Deadlock], 2);
@@ -155,7 +165,7 @@ mod tests {
         let mut log = ErrorLog::new(1);
         log.fault(&fault("a"), 1, || path(1));
         log.fault(&fault("b"), 1, || unreachable!());
-        let (errors, counts) = log.into_parts(|trail| trail.steps);
+        let (errors, counts) = log.into_parts(usize::MAX, |trail| trail.steps);
         assert_eq!(errors.len(), 1);
         assert_eq!(counts.values().sum::<u64>(), 2);
     }

@@ -9,6 +9,8 @@ pub struct Options {
     pub all_errors: bool,
     /// How many distinct errors are kept with their path; further ones are counted only.
     pub errors_max: usize,
+    /// How many steps the paths of errors may have in all; the first error always gets its path.
+    pub path_steps_max: usize,
     /// No path is longer than this many steps.
     pub depth_max: Option<u64>,
     /// The store and the search's own structures together.
@@ -31,6 +33,7 @@ impl Default for Options {
             checks: Checks::default(),
             all_errors: false,
             errors_max: 10_000,
+            path_steps_max: 200_000,
             depth_max: None,
             memory_bytes: None,
             time: None,

@@ -69,8 +69,10 @@ pub struct FoundError {
     pub kind: ErrorKind,
     /// None for a deadlock.
     pub fault: Option<Fault>,
-    /// The steps from the initial state to the error, the faulty one included. Empty also when the initial state itself
-    /// could not be computed.
+    /// The number of steps from the initial state to the error, the faulty one included. Zero also when the initial state
+    /// itself could not be computed.
+    pub length: usize,
+    /// Those steps; empty if the errors before took all of [`crate::Options::path_steps_max`].
     pub path: Vec<Step>,
     /// Where every process stands; for a deadlock only.
     pub standing: Vec<(ProcId, StateId)>,

@@ -1,0 +1,182 @@
+//! Breadth-first search over states, in batches.
+//!
+//! A level is worked off in batches: the successors of many states are computed and their lookups prepared before the
+//! first of them is looked up. The memory that the lookups need is on its way meanwhile.
+//!
+//! Chains of transient configurations are followed to their ends at once (`expansion.rs`), so a level holds what is
+//! reached by the same number of indivisible sequences. Where those are single steps the first error found is one of
+//! the nearest; `bfs_steps.rs` makes it so in any model.
+//!
+//! A deadlock is found when its state is expanded, a fault one step earlier. So when a level shows a fault, the rest of
+//! that level is still searched for a deadlock, which would be one step nearer.
+
+use crate::context::{Context, Stop};
+use crate::errors::Trail;
+use crate::expansion::Expansion;
+use crate::grow;
+use crate::nodes::{NodeId, Nodes};
+use crate::{Observer, Options, Outcome};
+use panoptes_exec::{Ending, Executor};
+use panoptes_model::Model;
+use panoptes_store::{StateRef, StateStore};
+
+/// States expanded before the first lookup. (Few in tests, so that there are many batches.)
+const BATCH_LEN: usize = if cfg!(test) { 3 } else { 32 };
+
+/// Explores all that can be reached, nearest first. The depth bound must not be set: levels do not count steps.
+pub fn bfs<S: StateStore + Default>(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    assert!(options.depth_max.is_none(), "a bound in steps needs a search by steps");
+    let mut search = Bfs::<S> {
+        context: Context::new(model, executor, options, observer),
+        nodes: Nodes::new(),
+        next: Level::default(),
+        is_ending: false,
+    };
+    let end = search.walk();
+    if !options.all_errors {
+        search.context.log.keep_shortest();
+    }
+    let search_bytes = search.nodes.heap_bytes() + search.next.heap_bytes();
+    search.context.finish(end, false, search_bytes)
+}
+
+struct Bfs<'a, S> {
+    context: Context<'a, S>,
+    nodes: Nodes,
+    next: Level,
+    /// A fault was found and ends the search; what remains of the level may hold a deadlock.
+    is_ending: bool,
+}
+
+/// The states of one level, and the hidden parts of their vectors end to end.
+#[derive(Default)]
+struct Level {
+    entries: Vec<Entry>,
+    hidden: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    state: StateRef,
+    node: NodeId,
+    /// How many steps lead there.
+    depth: u32,
+}
+
+/// A state of a batch and what can be reached from it.
+struct Work {
+    entry: Entry,
+    vector: Vec<u8>,
+    expansion: Expansion,
+}
+
+impl<S: StateStore + Default> Bfs<'_, S> {
+    fn walk(&mut self) -> Result<(), Stop> {
+        let vector = self.context.initial()?;
+        self.context.statistics.transitions += 1;
+        let prepared = self.context.prepare(&vector)?;
+        let (state, _) = self.context.insert(prepared, &vector)?;
+        let first = Entry { state, node: NodeId::ROOT, depth: 0 };
+        let mut level = Level::default();
+        level.push(first, &vector[..self.context.hidden_bytes()]);
+        let work = || Work { entry: first, vector: Vec::new(), expansion: Expansion::default() };
+        let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| work()).collect();
+        while !level.entries.is_empty() {
+            self.walk_level(&level, &mut batch)?;
+            if self.is_ending {
+                return Err(Stop::Error);
+            }
+            level.entries.clear();
+            level.hidden.clear();
+            std::mem::swap(&mut level, &mut self.next);
+        }
+        Ok(())
+    }
+
+    fn walk_level(&mut self, level: &Level, batch: &mut [Work]) -> Result<(), Stop> {
+        let hidden_bytes = self.context.hidden_bytes();
+        for (number, entries) in level.entries.chunks(batch.len()).enumerate() {
+            let first = number * batch.len();
+            for (index, (entry, work)) in entries.iter().zip(&mut *batch).enumerate() {
+                let hidden = &level.hidden[(first + index) * hidden_bytes..][..hidden_bytes];
+                self.begin(work, *entry, hidden, level)?;
+            }
+            for work in &batch[..entries.len()] {
+                for reached in &work.expansion.reached {
+                    self.context.store.prefetch_further(reached.prepared);
+                }
+            }
+            for work in &batch[..entries.len()] {
+                self.finish(work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands a state and prepares the lookups of its successors.
+    fn begin(&mut self, work: &mut Work, entry: Entry, hidden: &[u8], level: &Level) -> Result<(), Stop> {
+        let Bfs { context, nodes, next, .. } = self;
+        work.entry = entry;
+        work.vector.clear();
+        work.vector.extend_from_slice(hidden);
+        context.store.read(entry.state, &mut work.vector);
+        let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
+        context.expand(&work.vector, usize::MAX, &mut work.expansion, bytes)?;
+        context.prepare_all(&mut work.expansion)
+    }
+
+    /// Looks at what an expansion gave.
+    fn finish(&mut self, work: &Work) -> Result<(), Stop> {
+        let Work { entry, vector, expansion } = work;
+        let depth = entry.depth as usize;
+        self.context.note_depth(depth + expansion.chain_steps_max);
+        self.context.note_expanded(expansion);
+        if expansion.ending == Ending::Deadlock {
+            let nodes = &self.nodes;
+            let trail = || Trail { numbers: nodes.path(entry.node), steps: Vec::new() };
+            self.context.note_deadlock(vector, depth, trail)?;
+        }
+        if self.is_ending {
+            return Ok(());
+        }
+        for faulty in &expansion.faults {
+            let nodes = &self.nodes;
+            let trail = || Trail { numbers: nodes.path(entry.node), steps: faulty.steps.clone() };
+            let noted = self.context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail);
+            if noted.is_err() && self.context.options.checks.deadlocks {
+                self.is_ending = true;
+                return Ok(());
+            }
+            noted?;
+        }
+        let hidden_bytes = self.context.hidden_bytes();
+        self.context.statistics.transitions += expansion.reached.len() as u64;
+        for (number, reached) in expansion.reached.iter().enumerate() {
+            let vector = expansion.vector(reached);
+            let (state, is_new) = self.context.insert(reached.prepared, vector)?;
+            if is_new {
+                let node = self.nodes.push(entry.node, number as u32)?;
+                let depth = entry.depth + reached.steps;
+                self.next.push(Entry { state, node, depth }, &vector[..hidden_bytes]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Level {
+    #[inline]
+    fn push(&mut self, entry: Entry, hidden: &[u8]) {
+        grow::push(&mut self.entries, entry);
+        grow::extend(&mut self.hidden, hidden);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>() + self.hidden.capacity()
+    }
+}

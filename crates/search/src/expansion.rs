@@ -1,0 +1,253 @@
+//! The successors of a state that are states themselves.
+//!
+//! A step that keeps control leads to a transient configuration, which is never stored: from there the process goes on
+//! alone until it ends its sequence or cannot go on. Here such chains are followed at once, depth first and in order, to
+//! the states at their ends, so that a search sees states only. The k-th state that is reached has *number* k. Computing
+//! the successors again gives the same states with the same numbers: a search need only remember numbers to find its
+//! path again, steps within chains included.
+
+use crate::Bitset;
+use crate::chain::{Fingerprint, is_checkpoint};
+use crate::loops::Loops;
+use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
+use panoptes_store::Prepared;
+
+#[derive(Default)]
+pub(crate) struct Expansion {
+    /// The successors of the state, and then of each configuration of the chain that is followed.
+    levels: Vec<Successors>,
+    /// Of each level, how many successors were looked at.
+    looked: Vec<usize>,
+    /// Those behind steps of the chain that close a cycle, with the level they were taken on.
+    links: Vec<(Fingerprint, usize)>,
+    pub reached: Vec<Reached>,
+    /// The states at the ends of chains, end to end.
+    bytes: Vec<u8>,
+    /// Faults on the way, in order.
+    pub faults: Vec<FaultyStep>,
+    pub ending: Ending,
+    /// The bound on steps kept a chain from being followed, or hid a fault.
+    pub is_cut: bool,
+    /// Steps to the farthest transient configuration.
+    pub chain_steps_max: usize,
+    pub generated: u64,
+    pub endless_chains: u64,
+}
+
+/// A state that is reached.
+#[derive(Clone, Copy)]
+pub(crate) struct Reached {
+    start: u32,
+    end: u32,
+    is_chained: bool,
+    /// How many steps lead there.
+    pub steps: u32,
+    /// For the search to fill in.
+    pub prepared: Prepared,
+}
+
+/// A step that went wrong, and those before it since the state.
+pub(crate) struct FaultyStep {
+    pub fault: Fault,
+    pub steps: Vec<Step>,
+}
+
+/// What an expansion needs to know.
+pub(crate) struct Rules<'r> {
+    pub executor: &'r mut dyn Executor,
+    pub loops: &'r Loops,
+    /// Faults that let a step go on are errors.
+    pub assertions: bool,
+    /// No more steps than this are taken.
+    pub steps_max: usize,
+}
+
+impl Expansion {
+    /// Computes everything that can be reached from a state.
+    #[inline]
+    pub fn run(&mut self, rules: Rules<'_>, vector: &[u8], executed: &mut Bitset) {
+        self.start(rules.executor, vector);
+        if self.ending == Ending::Moves {
+            self.follow(rules, executed, None);
+        } else {
+            self.note_blocked(0);
+        }
+    }
+
+    /// The steps to the state with that number, and its vector.
+    pub fn path_to(&mut self, number: u32, rules: Rules<'_>, vector: &[u8]) -> (Vec<Step>, Vec<u8>) {
+        self.start(rules.executor, vector);
+        let path =
+            self.follow(rules, &mut Bitset::default(), Some(number)).expect("the same states as before");
+        let reached = self.reached.last().expect("the state that is looked for");
+        (path, self.vector(reached).to_vec())
+    }
+
+    pub fn vector(&self, reached: &Reached) -> &[u8] {
+        let range = reached.start as usize..reached.end as usize;
+        if reached.is_chained { &self.bytes[range] } else { &self.levels[0].bytes()[range] }
+    }
+
+    fn start(&mut self, executor: &mut dyn Executor, vector: &[u8]) {
+        if self.levels.is_empty() {
+            self.levels.push(Successors::default());
+            self.looked.push(0);
+        }
+        self.reached.clear();
+        self.bytes.clear();
+        self.faults.clear();
+        self.links.clear();
+        self.is_cut = false;
+        self.chain_steps_max = 0;
+        self.endless_chains = 0;
+        executor.successors(vector, None, &mut self.levels[0]);
+        self.generated = self.levels[0].items.len() as u64;
+        self.ending = self.levels[0].ending;
+        debug_assert!(
+            !self.levels[0].items.is_empty() || self.ending != Ending::Moves,
+            "no successors, so it ends"
+        );
+        debug_assert!(self.ending != Ending::LetGo, "nobody has control");
+    }
+
+    /// Looks at all successors and follows chains. If a number is `wanted`, stops there and returns the path.
+    fn follow(&mut self, rules: Rules<'_>, executed: &mut Bitset, wanted: Option<u32>) -> Option<Vec<Step>> {
+        let mut level = 0;
+        self.looked[0] = 0;
+        loop {
+            let Some(item) = self.levels[level].items.get(self.looked[level]).copied() else {
+                if level == 0 {
+                    return None;
+                }
+                level = self.leave(level);
+                continue;
+            };
+            self.looked[level] += 1;
+            if level + 1 > rules.steps_max {
+                self.look_beyond(&item, level, rules.assertions, executed);
+                continue;
+            }
+            note_executed(executed, item.step);
+            if item.fault.is_some() {
+                self.note_fault(&item, level, rules.assertions);
+            }
+            if !item.has_state {
+                continue;
+            }
+            let is_reached = match item.control {
+                None => {
+                    self.reach(&item, level);
+                    true
+                }
+                Some(pid) => {
+                    if !self.enter(&item, pid, level, rules.loops) {
+                        continue;
+                    }
+                    let (before, after) = self.levels.split_at_mut(level + 1);
+                    rules.executor.successors(before[level].state(&item), Some(pid), &mut after[0]);
+                    self.generated += after[0].items.len() as u64;
+                    let lets_go = after[0].ending != Ending::Moves;
+                    level += 1;
+                    if lets_go {
+                        self.note_blocked(level);
+                        level = self.leave(level);
+                        self.reach(&item, level);
+                    }
+                    lets_go
+                }
+            };
+            if is_reached && wanted.is_some_and(|number| self.reached.len() as u32 == number + 1) {
+                return Some(self.path(level));
+            }
+        }
+    }
+
+    /// Goes on to the next level of a chain, unless the chain has come back to itself.
+    fn enter(&mut self, item: &Successor, pid: u8, level: usize, loops: &Loops) -> bool {
+        if loops.closes(item.step) {
+            let fingerprint = Fingerprint::of(self.levels[level].state(item), pid);
+            if is_checkpoint(self.links.len() as u32 + 1)
+                && self.links.iter().any(|(link, _)| *link == fingerprint)
+            {
+                self.endless_chains += 1;
+                return false;
+            }
+            self.links.push((fingerprint, level + 1));
+        }
+        if self.levels.len() == level + 1 {
+            self.levels.push(Successors::default());
+            self.looked.push(0);
+        }
+        self.looked[level + 1] = 0;
+        self.chain_steps_max = self.chain_steps_max.max(level + 1);
+        true
+    }
+
+    /// Goes back to the level before.
+    fn leave(&mut self, level: usize) -> usize {
+        if self.links.last().is_some_and(|(_, of)| *of == level) {
+            self.links.pop();
+        }
+        level - 1
+    }
+
+    /// The item's vector is a state.
+    #[inline]
+    fn reach(&mut self, item: &Successor, level: usize) {
+        let (start, end) = if level == 0 {
+            self.levels[0].range(item)
+        } else {
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(self.levels[level].state(item));
+            (start as u32, self.bytes.len() as u32)
+        };
+        let prepared = Prepared::default();
+        self.reached.push(Reached { start, end, is_chained: level > 0, steps: level as u32 + 1, prepared });
+    }
+
+    #[cold]
+    fn note_fault(&mut self, item: &Successor, level: usize, assertions: bool) {
+        let fault = self.levels[level].fault(item).expect("the item has a fault");
+        if assertions || !fault.kind.continues() {
+            self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
+        }
+    }
+
+    /// Notes the faults of steps that were tried where none is possible.
+    fn note_blocked(&mut self, level: usize) {
+        for index in 0..self.levels[level].items.len() {
+            let item = self.levels[level].items[index];
+            self.looked[level] = index + 1;
+            if let Some(fault) = self.levels[level].fault(&item) {
+                self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
+            }
+        }
+    }
+
+    /// A step that the bound does not allow: a state is listed (it may be known), all else is cut.
+    fn look_beyond(&mut self, item: &Successor, level: usize, assertions: bool, executed: &mut Bitset) {
+        let fault = self.levels[level].fault(item);
+        if fault.is_some_and(|fault| assertions || !fault.kind.continues()) {
+            self.is_cut = true;
+        } else if item.has_state && item.control.is_some() {
+            self.is_cut = true;
+        } else if item.has_state {
+            // If the state is not known, the search is not complete, and nothing is said about what was executed.
+            note_executed(executed, item.step);
+            self.reach(item, level);
+        }
+    }
+
+    /// The steps from the state to the last one looked at.
+    fn path(&self, level: usize) -> Vec<Step> {
+        (0..=level).map(|level| self.levels[level].items[self.looked[level] - 1].step).collect()
+    }
+}
+
+#[inline]
+fn note_executed(executed: &mut Bitset, step: Step) {
+    executed.insert(step.transition.index());
+    if let Some((_, transition)) = step.partner {
+        executed.insert(transition.index());
+    }
+}
