@@ -12,7 +12,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module};
-use panoptes_model::{Channel, ControlState, Expr, Model, Process, ProcessKind};
+use panoptes_model::{Action, Channel, ControlState, Expr, Model, Process, ProcessKind, TransId};
 
 /// A model's native code, and the machine that runs it.
 pub(crate) struct Compiled {
@@ -169,7 +169,15 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
     let mut uses_timeout = false;
     model.walk_rules(&mut |expr| uses_timeout |= matches!(expr, Expr::Timeout));
     let states = model.processes.iter().flat_map(|process| &process.states);
-    let steps_max = states.map(|state| state.transitions.len()).max().unwrap_or(0).max(1);
+    // A block that begins with receives can take a message on offer in several ways.
+    let ways = |id: &TransId| match &model.transition(*id).actions[..] {
+        [Action::Block(id)] => {
+            let block = model.block(*id);
+            block.nodes[block.entry as usize].steps.len().max(1)
+        }
+        _ => 1,
+    };
+    let steps_max = states.map(|state| state.transitions.iter().map(ways).sum()).max().unwrap_or(0).max(1);
     let rule = |transition: &panoptes_model::Transition| Rule {
         keeps_control: transition.keeps_control,
         to: transition.to.map_or(0, |to| to.0 as u16),
@@ -208,7 +216,6 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
         first_channels: Vec::new(),
         records: vec![Record::default(); 2 * steps_max],
         message: vec![0; 2 * FIELDS_MAX],
-        slots_used: 0,
         slots_bytes: 0,
         out: std::ptr::null_mut(),
     }

@@ -27,13 +27,20 @@ pub(crate) struct Context {
     pub vector_bytes: u32,
 }
 
-/// One successor: the rule that was taken and the length of its vector.
+/// One successor: the rule that was taken, the length of its vector, and who took it.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Record {
     pub transition: u32,
     pub vector_bytes: u32,
+    /// The process; above its eight bits, in a rendezvous, the sender.
+    pub pid: u32,
+    /// In a rendezvous, the transition of the sender; otherwise [`ALONE`].
+    pub sending: u32,
 }
+
+/// In place of a sender's transition.
+pub(crate) const ALONE: u32 = u32::MAX;
 
 /// A living channel: where its bytes start and which shape it has.
 #[repr(C)]

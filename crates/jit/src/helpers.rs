@@ -107,23 +107,28 @@ pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, tran
     // SAFETY: the context is the first field of the machine; the caller of the native code keeps no reference to the
     // machine while that runs, and the references made here end before the native calls below.
     unsafe {
-        (*machine).flush(pid as u8, None);
         (*machine).make_half(pid as usize, transition);
-        let before = (*machine).slots_used;
-        for receiver in (0..(*context).process_count as usize).rev().filter(|other| *other != pid as usize) {
+        let before = (*machine).record_count();
+        let receivers = (0..(*context).process_count as usize).rev().filter(|other| *other != pid as usize);
+        for receiver in receivers {
             let code = match (*machine).accepts(receiver) {
                 Accepts::Nothing => continue,
                 Accepts::Unknown => return -1,
                 Accepts::Native(code) => code,
             };
-            (*machine).make_room();
+            // Room for this receiver, and for the processes that are still to come after the sender.
+            (*machine).make_room(pid as usize + 2);
             let (half, base) = ((*machine).half.as_ptr(), (*machine).frame(receiver));
             if code(context, half, base, receiver as u32) == BAIL {
                 return -1;
             }
-            (*machine).flush(receiver as u8, Some((pid as u8, transition)));
         }
-        (*machine).make_room();
-        ((*machine).slots_used - before) as i32
+        let after = (*machine).record_count();
+        for record in &mut (&mut (*machine).records)[before..after] {
+            record.pid |= pid << 8;
+            record.sending = transition;
+        }
+        (*machine).make_room(pid as usize + 1);
+        (after - before) as i32
     }
 }

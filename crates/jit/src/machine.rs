@@ -1,6 +1,6 @@
 //! The code around native code: finds frames and channels of a vector, calls each process's code, lists the results.
 
-use crate::context::{BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
+use crate::context::{ALONE, BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
 use crate::shapes::Shape;
 use panoptes_exec::{Ending, Step, Successors};
 use panoptes_model::{FrameLayout, TransId};
@@ -63,7 +63,6 @@ pub(crate) struct Machine {
     pub first_channels: Vec<u32>,
     pub records: Vec<Record>,
     pub message: Vec<i32>,
-    pub slots_used: usize,
     /// How many bytes of slots there are.
     pub slots_bytes: usize,
     /// The buffer of the call that is being served.
@@ -122,48 +121,47 @@ impl Machine {
         at as usize == state.len()
     }
 
-    /// Makes room for the successors of any two control states.
+    /// Makes room for the successors of `state_count` control states more.
     #[inline]
-    pub fn make_room(&mut self) {
-        let needed = (self.slots_used + 2 * self.steps_max) * self.context.stride as usize;
-        if needed > self.slots_bytes {
-            self.take_slots(needed);
-        }
-    }
-
-    /// Takes the slots of the caller's buffer, at least that many bytes; what was written there stays.
-    pub fn take_slots(&mut self, bytes: usize) {
-        // SAFETY: `out` is the buffer that the caller of `successors` lent for the time of the call.
-        let slots = unsafe { (*self.out).slots(bytes) };
-        self.slots_bytes = slots.len();
-        self.context.out = slots[self.slots_used * self.context.stride as usize..].as_mut_ptr();
-    }
-
-    /// Lists what native code has recorded: steps of `pid`, or its parts in a rendezvous with a sender.
-    #[inline]
-    pub fn flush(&mut self, pid: u8, sender: Option<(u8, u32)>) {
-        let bytes = self.context.records as usize - self.records.as_ptr() as usize;
-        let count = bytes / size_of::<Record>();
-        if count == 0 {
-            return;
+    pub fn make_room(&mut self, state_count: usize) {
+        let used = self.record_count();
+        let needed = used + state_count * self.steps_max;
+        if needed > self.records.len() {
+            self.records.resize(needed * 2, Record::default());
+            self.context.records = self.records[used..].as_mut_ptr();
         }
         let stride = self.context.stride as usize;
-        // SAFETY: as in `make_room`; the reference ends with this call.
-        let out = unsafe { &mut *self.out };
-        for record in &self.records[..count] {
-            let id = TransId(record.transition);
-            let step = match sender {
-                None => Step { pid, transition: id, partner: None },
-                Some((sender, sending)) => {
-                    Step { pid: sender, transition: TransId(sending), partner: Some((pid, id)) }
-                }
-            };
-            let control = self.rules[id.index()].keeps_control.then_some(pid);
-            let start = self.slots_used * stride;
-            out.push_slot(step, control, start..start + record.vector_bytes as usize);
-            self.slots_used += 1;
+        if needed * stride > self.slots_bytes {
+            // SAFETY: `out` is the buffer that the caller of `successors` lent for the time of the call. What was
+            // written there stays.
+            let slots = unsafe { (*self.out).slots(needed * stride) };
+            self.slots_bytes = slots.len();
+            self.context.out = slots[used * stride..].as_mut_ptr();
         }
-        self.context.records = self.records.as_mut_ptr();
+    }
+
+    /// How many successors native code has recorded.
+    #[inline]
+    pub fn record_count(&self) -> usize {
+        (self.context.records as usize - self.records.as_ptr() as usize) / size_of::<Record>()
+    }
+
+    /// Lists what native code has recorded.
+    #[inline]
+    pub fn list(&self, out: &mut Successors) {
+        let stride = self.context.stride as usize;
+        for (slot, record) in self.records[..self.record_count()].iter().enumerate() {
+            let (pid, sender) = (record.pid as u8, (record.pid >> 8) as u8);
+            let transition = TransId(record.transition);
+            let step = if record.sending == ALONE {
+                Step { pid, transition, partner: None }
+            } else {
+                Step { pid: sender, transition: TransId(record.sending), partner: Some((pid, transition)) }
+            };
+            let control = self.rules[transition.index()].keeps_control.then_some(pid);
+            let start = slot * stride;
+            out.push_slot(step, control, start..start + record.vector_bytes as usize);
+        }
     }
 
     /// The vector in which the sender of a rendezvous has moved and the receiver has not.
@@ -219,29 +217,22 @@ pub(crate) unsafe fn successors(
     unsafe {
         (*out).clear();
         (*machine).out = out;
-        (*machine).slots_used = 0;
-        if !(*machine).load(state) {
-            return false;
-        }
+        (*machine).slots_bytes = 0;
         (*machine).context.records = (*machine).records.as_mut_ptr();
-        (*machine).take_slots(2 * (*machine).steps_max * (*machine).context.stride as usize);
-        if !pass(machine, control) {
+        if !(*machine).load(state) || !pass(machine, control) {
             return false;
         }
-        if (*machine).slots_used > 0 {
-            return true;
-        }
-        if control.is_some() {
-            (*out).ending = Ending::LetGo;
-            return true;
-        }
-        if (*machine).uses_timeout {
+        if control.is_none() && (*machine).uses_timeout && (*machine).record_count() == 0 {
             (*machine).context.timeout = 1;
             if !pass(machine, None) {
                 return false;
             }
         }
-        if (*machine).slots_used == 0 {
+        if (*machine).record_count() > 0 {
+            (*machine).list(&mut *out);
+        } else if control.is_some() {
+            (*out).ending = Ending::LetGo;
+        } else {
             (*out).ending = if (*machine).may_end() { Ending::Valid } else { Ending::Deadlock };
         }
         true
@@ -260,14 +251,13 @@ unsafe fn pass(machine: *mut Machine, control: Option<u8>) -> bool {
         if range.end > all.end {
             return false;
         }
+        (*machine).make_room(range.len());
+        let source = (*machine).source.as_ptr();
         for pid in range.rev() {
             let Some(code) = (*machine).steps(pid) else { return false };
-            (*machine).make_room();
-            let (source, base) = ((*machine).source.as_ptr(), (*machine).frame(pid));
-            if code(machine.cast(), source, base, pid as u32) == BAIL {
+            if code(machine.cast(), source, (*machine).frame(pid), pid as u32) == BAIL {
                 return false;
             }
-            (*machine).flush(pid as u8, None);
         }
         true
     }

@@ -2,7 +2,7 @@
 
 use crate::action::BUDGET;
 use crate::channel::Found;
-use crate::context::{MESSAGE, Record};
+use crate::context::{ALONE, MESSAGE, Record};
 use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, STRIDE, VECTOR_BYTES};
 use crate::emit::Emitter;
 use crate::helpers;
@@ -139,6 +139,8 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let records = self.context_field(I64, RECORDS);
         self.store_constant(I32, i64::from(id.0), records, 0);
         self.store(bytes, records, 4);
+        self.store(self.pid, records, 8);
+        self.store_constant(I32, i64::from(ALONE), records, 12);
         let records = self.builder.ins().iadd_imm_s(records, size_of::<Record>() as i64);
         self.store(records, self.context, RECORDS);
         let stride = self.context_field(I64, STRIDE);

@@ -20,6 +20,8 @@ pub(crate) struct Arena {
     chunks: Vec<Chunk>,
     len: usize,
     bytes_in_use: usize,
+    /// Memory for chunks to come.
+    spare: Vec<Pages>,
 }
 
 #[derive(Debug)]
@@ -101,10 +103,22 @@ impl Arena {
         Ok(Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64))
     }
 
+    /// Takes over memory that is no longer needed elsewhere, so that the system need not clear new pages. It is in use
+    /// from now on.
+    pub fn donate(&mut self, memory: Pages) {
+        self.bytes_in_use += memory.bytes();
+        self.spare.push(memory);
+    }
+
     /// A new chunk for at least that many units: a quarter of all before it, between 1 KiB and 32 MiB.
     fn start_chunk(&mut self, units: usize, budget_bytes: usize) -> Result<(), OutOfMemory> {
         if units > CHUNK_UNITS {
             return Err(OutOfMemory);
+        }
+        let is_fit = |memory: &Pages| (units..=CHUNK_UNITS).contains(&(memory.bytes() / UNIT));
+        if let Some(index) = self.spare.iter().position(is_fit) {
+            self.chunks.push(Chunk { memory: self.spare.swap_remove(index), used: 0 });
+            return Ok(());
         }
         let allowed = budget_bytes.saturating_sub(self.bytes_in_use) / UNIT;
         let wanted = (self.bytes_in_use / UNIT / 4).clamp(256, CHUNK_UNITS).max(units);

@@ -14,6 +14,8 @@ use crate::{OutOfMemory, Prepared, StateRef, StateStore, hash};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 const SLOTS_MIN: usize = 64;
+/// Smaller tables grow faster.
+const SLOTS_SMALL: usize = 1 << 18;
 const PLACE_BITS: u32 = 40;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
 /// How many entries of a new table are underway at once when it is filled.
@@ -80,13 +82,14 @@ impl ExactStore {
         slot
     }
 
-    /// A larger table: twice as large or, where the budget does not allow that, a little larger; and where not even
+    /// A larger table: twice as large (at first four times) or, where the budget does not allow that, a little larger; and where not even
     /// that is allowed, the old one is filled further, up to 15/16.
     #[cold]
     fn grow(&mut self) -> Result<(), OutOfMemory> {
         let slots = self.table.len();
         let allowed = self.budget_bytes.saturating_sub(self.arena.bytes_in_use()) / size_of::<u64>();
-        let wanted = [slots.max(SLOTS_MIN / 2) * 2, slots + slots / 4].into_iter();
+        let faster = if slots < SLOTS_SMALL.min(allowed / 64) { slots * 4 } else { 0 };
+        let wanted = [faster, slots.max(SLOTS_MIN / 2) * 2, slots + slots / 4].into_iter();
         for larger in wanted.filter(|larger| *larger > slots && *larger <= allowed) {
             if self.rebuild(larger) {
                 self.grow_at = larger / 4 * 3;
@@ -99,9 +102,13 @@ impl ExactStore {
 
     /// False, and nothing changed, if the memory is not to be had.
     fn rebuild(&mut self, slots: usize) -> bool {
-        // The new table takes real memory only when it is written, and before that the old one is given back.
+        // The new table takes real memory only when it is written, and before that the old one is given back, or to the
+        // arena, which needs no cleared memory (unless memory is short).
         let Some(table) = Pages::zeroed(slots) else { return false };
-        self.table = table;
+        let before = std::mem::replace(&mut self.table, table);
+        if self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2 {
+            self.arena.donate(before);
+        }
         let mut batch = [(0, Place(0)); REBUILD_BATCH];
         let mut vectors = self.arena.iter();
         loop {
