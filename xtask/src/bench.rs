@@ -158,7 +158,7 @@ fn chosen<T>(rows: Vec<T>, options: &Options, path: fn(&T) -> &String) -> Vec<T>
 
 fn find_corpus(options: &Options) -> Result<PathBuf, String> {
     let folder = options.corpus.clone().or_else(|| std::env::var_os("PANOPTES_CORPUS").map(PathBuf::from));
-    let folder = folder.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus").into());
+    let folder = folder.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus").into());
     folder.canonicalize().map_err(|error| format!("no corpus in {}: {error}", folder.display()))
 }
 

@@ -12,8 +12,8 @@ const SEARCH_TIME: &str = "10ms";
 
 pub struct Row {
     pub path: String,
-    /// Size of the model's own text, without what it includes.
-    pub text_bytes: u64,
+    /// The rules of the model's machines, a better measure of size than its text, which may include and expand others.
+    pub rules: Option<u64>,
     pub front_end: f64,
     pub compile: f64,
 }
@@ -54,6 +54,9 @@ pub fn measure_all(sitting: &Sitting, models: &[&Known]) -> Front {
         }
     }
     slowest_first(&mut rows);
+    for row in &mut rows {
+        row.rules = sitting.panoptes.rules(&sitting.spin.model(&row.path));
+    }
     Front { models, slowest: rows, problems }
 }
 
@@ -62,13 +65,11 @@ fn slowest_first(rows: &mut [Row]) {
 }
 
 fn run_once(sitting: &Sitting, path: &str) -> Result<Row, String> {
-    let model = sitting.spin.model(path);
-    let text_bytes = std::fs::metadata(&model).map_err(|error| error.to_string())?.len();
-    let run = sitting.panoptes.check(&model, &["--engine", "jit", "--time", SEARCH_TIME]);
+    let run = sitting.panoptes.check(&sitting.spin.model(path), &["--engine", "jit", "--time", SEARCH_TIME]);
     let (answer, _) = run.map_err(|failure| failure.words())?;
     Ok(Row {
         path: path.to_string(),
-        text_bytes,
+        rules: None,
         front_end: answer.front_end_seconds,
         compile: answer.compile_seconds,
     })

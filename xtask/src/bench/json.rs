@@ -95,7 +95,7 @@ fn front(front: &front::Front) -> Value {
     let rows = front.slowest.iter().map(|row| {
         json!({
             "model": row.path,
-            "text_bytes": row.text_bytes,
+            "rules": row.rules,
             "front_end_seconds": row.front_end,
             "compile_seconds": row.compile,
         })

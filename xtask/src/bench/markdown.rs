@@ -72,6 +72,7 @@ pub fn of(report: &Report) -> String {
 }
 
 fn section(title: &str, body: &str) -> String {
+    let body = if body.is_empty() { "No model was chosen.\n" } else { body };
     format!("\n### {title}\n\n{body}")
 }
 
@@ -160,11 +161,11 @@ fn small_table(rows: &[small::Row]) -> String {
 }
 
 fn front_table(front: &front::Front) -> String {
-    let mut table = Table::new(&["model", "bytes of text", "front end", "compiler", "together"]);
+    let mut table = Table::new(&["model", "rules", "front end", "compiler", "together"]);
     let ms = |seconds: f64| format!("{:.1}", seconds * 1e3);
     for row in &front.slowest {
         let times = [row.front_end, row.compile, row.seconds()].map(ms);
-        let mut cells = vec![row.path.clone(), grouped(row.text_bytes)];
+        let mut cells = vec![row.path.clone(), row.rules.map_or("–".to_string(), grouped)];
         cells.extend(times);
         table.row(cells);
     }
@@ -173,6 +174,9 @@ fn front_table(front: &front::Front) -> String {
 
 fn reductions_text(reductions: &reductions::Reductions) -> String {
     let ratios = reductions.ratios();
+    if ratios.is_empty() {
+        return String::new();
+    }
     let percent =
         |share: Option<f64>| share.map_or("–".to_string(), |share| format!("{:.1}%", share * 100.0));
     let mut text = format!(

@@ -9,7 +9,7 @@ Usage: cargo xtask bench [CORPUS_DIR] [OPTIONS]
 
 CORPUS_DIR holds `bench.tsv` (models with their states and transitions),
 `golden.tsv` (what SPIN said of each model) and `models/`. Without it, the folder
-that PANOPTES_CORPUS names is taken, or else `corpus` beside this repository.
+that PANOPTES_CORPUS names is taken, or else `../shared/corpus`, as seen from the root.
 
 Options:
   --models LIST        only the models that contain one of these words (comma-separated;

@@ -61,6 +61,21 @@ impl Panoptes {
     }
 }
 
+impl Panoptes {
+    /// The size of a model: the rules of all its machines. None if it cannot be shown.
+    pub fn rules(&self, model: &Path) -> Option<u64> {
+        let mut command = Command::new(&self.binary);
+        command.args(["show", "--format", "json", "--language", "promela"]).arg(model.file_name()?);
+        let run = process::run(command.current_dir(model.parent()?), &self.scratch).ok()?;
+        count_rules(&run.stdout)
+    }
+}
+
+fn count_rules(text: &str) -> Option<u64> {
+    let json: Value = serde_json::from_str(text).ok()?;
+    json["machines"].as_array()?.iter().map(|machine| machine["transitions"].as_u64()).sum()
+}
+
 impl Failure {
     pub fn words(self) -> String {
         match self {
@@ -106,6 +121,14 @@ mod tests {
         assert_eq!((answer.stored, answer.transitions), (65, 85));
         assert_eq!(answer.bytes_per_state, 12.5);
         assert_eq!((answer.front_end_seconds, answer.compile_seconds), (0.001, 0.02));
+    }
+
+    #[test]
+    fn counts_the_rules_of_all_machines() {
+        let text = r#"{ "machines": [ { "transitions": 3 }, { "transitions": 4 } ] }"#;
+        assert_eq!(count_rules(text), Some(7));
+        assert_eq!(count_rules(r#"{ "machines": [ { } ] }"#), None);
+        assert_eq!(count_rules("hello"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::Sitting;
 use super::corpus::Known;
 
 /// Limits of one run. A search that reaches them counts as one that stores more.
-const LIMITS: [&str; 4] = ["--time", "120s", "--memory", "4GiB"];
+const LIMITS: [&str; 4] = ["--time", "60s", "--memory", "4GiB"];
 
 pub struct Row {
     pub path: String,

@@ -13,12 +13,13 @@ const LEFT: f64 = 190.0;
 const RIGHT: f64 = 50.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 34.0;
-const BAR: f64 = 9.0;
-const GAP: f64 = 9.0;
+const BAR: f64 = 12.0;
+const GAP: f64 = 10.0;
 
 const STYLE: &str = "\
 text { font: 11px system-ui, sans-serif; fill: #24292f }
 .title { font-size: 14px; font-weight: 600 }
+.value { font-size: 10px }
 .mean { font-weight: 600 }
 .grid { stroke: #24292f; stroke-opacity: .15 }
 .one { stroke: #24292f; stroke-width: 1.5 }
@@ -111,7 +112,14 @@ fn draw(groups: &[Group]) -> String {
                 ratio * scale,
                 BAR - 1.0
             );
-            text(&mut svg, LEFT + ratio * scale + 4.0, y + BAR - 1.0, class, "start", &format!("{ratio:.2}"));
+            text(
+                &mut svg,
+                LEFT + ratio * scale + 4.0,
+                y + BAR - 2.5,
+                "value",
+                "start",
+                &format!("{ratio:.2}"),
+            );
         }
     }
     let one = LEFT + scale;

@@ -15,8 +15,11 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The first column is aligned to the left, the others to the right if `numbers`.
+    /// The first column is aligned to the left, the others to the right if `numbers`. A table without rows is no text.
     pub fn markdown(&self, numbers: bool) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
         let width = |column: usize| {
             let cells = self.rows.iter().chain([&self.header]).map(|row| row[column].chars().count());
             cells.max().unwrap_or(0).max(3)
@@ -43,7 +46,7 @@ impl Table {
     }
 }
 
-/// A number with a space for each thousand would break in a table: `1,234,567`.
+/// Digits in groups of three, as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

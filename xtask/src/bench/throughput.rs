@@ -101,7 +101,7 @@ pub fn wall(cost: &Cost) -> f64 {
     cost.wall_seconds
 }
 
-/// The ratios of a contender to its rival, with their models.
+/// The ratios of a contender to its rival, of all models where both were measured.
 pub fn ratios(rows: &[Row], contender: Contender, seconds: fn(&Cost) -> f64) -> Vec<f64> {
     rows.iter().filter_map(|row| row.ratio(contender, seconds)).collect()
 }
