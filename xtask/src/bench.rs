@@ -113,6 +113,8 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
         settings: Settings {
             runs: options.runs,
             quick: options.quick,
+            states_max: options.states_max(),
+            reduced_states_max: options.reduced_states_max(),
             compressed_search: options.compressed_search.clone(),
         },
         throughput: part(Part::Throughput, "throughput", heavy.len())

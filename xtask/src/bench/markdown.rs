@@ -31,17 +31,25 @@ fn replace_marked(text: &str, report: &str) -> Option<String> {
 
 pub fn of(report: &Report) -> String {
     let machine = &report.machine;
+    let settings = &report.settings;
     let mut text = format!(
-        "{}, {} cores; {}; {}; {}. Best of {} {}{}.\n",
+        "{}, {} cores; {}; {}; {}. Best of {} {}",
         machine.cpu,
         machine.cores,
         machine.panoptes,
         machine.spin,
         machine.cc,
-        report.settings.runs,
-        if report.settings.runs == 1 { "run" } else { "runs" },
-        if report.settings.quick { ", only models below 2.5 million states" } else { "" }
+        settings.runs,
+        if settings.runs == 1 { "run" } else { "runs" },
     );
+    if settings.quick {
+        text += &format!(
+            ", only models of at most {} states (for reductions {})",
+            grouped(settings.states_max),
+            grouped(settings.reduced_states_max)
+        );
+    }
+    text += ".\n";
     text += &section("Bars", &bars(report));
     if let Some(rows) = &report.throughput {
         text += &section("Full searches: times as fast as SPIN (CPU seconds)", &ratio_table(rows));

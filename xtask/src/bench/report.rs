@@ -28,6 +28,9 @@ pub struct Machine {
 pub struct Settings {
     pub runs: usize,
     pub quick: bool,
+    /// The largest models of full searches, and of searches with reductions.
+    pub states_max: u64,
+    pub reduced_states_max: u64,
     pub compressed_search: String,
 }
 
