@@ -93,7 +93,7 @@ fn read_rows(corpus: &Path, options: &Options) -> Result<Vec<Row>, String> {
 }
 
 /// Builds the release binary and asks cargo where it put it.
-fn build() -> Result<PathBuf, String> {
+pub fn build() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args([

@@ -1,6 +1,7 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod conformance;
 mod fuzz_front;
 mod fuzz_spin;
@@ -14,6 +15,7 @@ Developer commands of Panoptes.
 Usage: cargo xtask COMMAND [ARGUMENTS]
 
 Commands:
+  bench [DIR]       measure beside SPIN: speed, memory, waiting, reductions
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
   fuzz-front        feed broken and random text to the front end
   fuzz-spin         compare with SPIN on random models
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let command = args.next();
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
+        Some("bench") => bench::run(rest),
         Some("conformance") => conformance::run(rest),
         Some("fuzz-front") => fuzz_front::run(rest),
         Some("fuzz-spin") => fuzz_spin::run(rest),

@@ -1,0 +1,230 @@
+//! The chart: how many times as fast as SPIN, a group of bars for each model.
+//!
+//! The picture has no background and follows the reader's choice of a light or dark page.
+
+use std::fmt::Write;
+
+use super::stats::geometric_mean;
+use super::throughput::{Contender, Row, cpu, ratios};
+
+const WIDTH: f64 = 860.0;
+/// Room for the names on the left and for the numbers behind the longest bar.
+const LEFT: f64 = 190.0;
+const RIGHT: f64 = 50.0;
+const TOP: f64 = 62.0;
+const BOTTOM: f64 = 34.0;
+const BAR: f64 = 12.0;
+const GAP: f64 = 10.0;
+
+const STYLE: &str = "\
+text { font: 11px system-ui, sans-serif; fill: #24292f }
+.title { font-size: 14px; font-weight: 600 }
+.value { font-size: 10px }
+.mean { font-weight: 600 }
+.grid { stroke: #24292f; stroke-opacity: .15 }
+.one { stroke: #24292f; stroke-width: 1.5 }
+.dfs { fill: #3b76c4 }
+.bfs { fill: #d9822b }
+.compressed { fill: #3d9a5f }
+@media (prefers-color-scheme: dark) {
+  text { fill: #d7dde3 }
+  .grid, .one { stroke: #d7dde3 }
+}";
+
+/// The ratios of one group, in the order of [`Contender::OURS`].
+struct Group {
+    name: String,
+    is_mean: bool,
+    ratios: [Option<f64>; 3],
+}
+
+pub fn of(rows: &[Row]) -> String {
+    let mut groups: Vec<Group> = rows
+        .iter()
+        .map(|row| Group {
+            name: short_name(&row.path).to_string(),
+            is_mean: false,
+            ratios: Contender::OURS.map(|contender| row.ratio(contender, cpu)),
+        })
+        .collect();
+    groups.push(Group {
+        name: "geometric mean".to_string(),
+        is_mean: true,
+        ratios: Contender::OURS.map(|contender| geometric_mean(&ratios(rows, contender, cpu))),
+    });
+    draw(&groups)
+}
+
+fn draw(groups: &[Group]) -> String {
+    let shown: Vec<usize> = (0..Contender::OURS.len())
+        .filter(|i| groups.iter().any(|group| group.ratios[*i].is_some()))
+        .collect();
+    let largest = groups.iter().flat_map(|group| group.ratios).flatten().fold(1.0, f64::max);
+    let step = tick_step(largest);
+    let scale = (WIDTH - LEFT - RIGHT) / (largest / step).ceil().max(1.0) / step;
+    let group_height = BAR * shown.len() as f64 + GAP;
+    let bottom = TOP + group_height * groups.len() as f64;
+    let height = bottom + BOTTOM;
+
+    let mut svg = String::new();
+    let _ = writeln!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+         height=\"{height:.0}\" role=\"img\">\n<style>{STYLE}</style>"
+    );
+    text(&mut svg, 8.0, 20.0, "title", "start", "Full searches: times as fast as SPIN (CPU seconds)");
+    let mut x = 8.0;
+    for &i in &shown {
+        let (contender, label) = (Contender::OURS[i], legend(Contender::OURS[i]));
+        let _ = writeln!(
+            svg,
+            "<rect class=\"{}\" x=\"{x:.1}\" y=\"33\" width=\"10\" height=\"10\"/>",
+            contender.name()
+        );
+        text(&mut svg, x + 15.0, 42.0, "legend", "start", label);
+        x += 40.0 + 6.0 * label.len() as f64;
+    }
+    let mut tick = 0.0;
+    while tick <= largest + step {
+        let at = LEFT + tick * scale;
+        if at > WIDTH - RIGHT + 0.5 {
+            break;
+        }
+        let _ = writeln!(
+            svg,
+            "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/>"
+        );
+        text(&mut svg, at, bottom + 16.0, "tick", "middle", &format!("{tick}x"));
+        tick += step;
+    }
+    for (number, group) in groups.iter().enumerate() {
+        let top = TOP + GAP / 2.0 + group_height * number as f64;
+        let class = if group.is_mean { "mean" } else { "name" };
+        let middle = top + BAR * shown.len() as f64 / 2.0 + 4.0;
+        text(&mut svg, LEFT - 8.0, middle, class, "end", &group.name);
+        for (line, &i) in shown.iter().enumerate() {
+            let Some(ratio) = group.ratios[i] else { continue };
+            let y = top + BAR * line as f64;
+            let _ = writeln!(
+                svg,
+                "<rect class=\"{}\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+                Contender::OURS[i].name(),
+                ratio * scale,
+                BAR - 1.0
+            );
+            text(
+                &mut svg,
+                LEFT + ratio * scale + 4.0,
+                y + BAR - 2.5,
+                "value",
+                "start",
+                &format!("{ratio:.2}"),
+            );
+        }
+    }
+    let one = LEFT + scale;
+    let _ = writeln!(
+        svg,
+        "<line class=\"one\" x1=\"{one:.1}\" x2=\"{one:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/>"
+    );
+    svg += "</svg>\n";
+    svg
+}
+
+fn legend(contender: Contender) -> &'static str {
+    match contender {
+        Contender::Dfs => "depth-first, exact / pan",
+        Contender::Bfs => "breadth-first, exact / pan",
+        _ => "compressed / pan COLLAPSE",
+    }
+}
+
+fn text(svg: &mut String, x: f64, y: f64, class: &str, anchor: &str, words: &str) {
+    let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let _ = writeln!(
+        svg,
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>"
+    );
+}
+
+/// The name of a model without its folders and its ending.
+fn short_name(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(name, _)| name)
+}
+
+/// Steps of the axis: at most eight of them, of a round size.
+fn tick_step(largest: f64) -> f64 {
+    let steps = [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
+    steps.into_iter().find(|step| largest / step <= 8.0).unwrap_or(largest / 8.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(name: &str, ratios: [Option<f64>; 3]) -> Group {
+        Group { name: name.to_string(), is_mean: false, ratios }
+    }
+
+    /// Every element that is opened is closed, attributes are quoted, and no text holds a bare mark.
+    fn assert_well_formed(svg: &str) {
+        let mut open = Vec::new();
+        let mut rest = svg;
+        while let Some(start) = rest.find('<') {
+            assert!(!rest[..start].contains('>'), "a bare > in {}", &rest[..start]);
+            let end = start + rest[start..].find('>').expect("a tag has an end");
+            let tag = &rest[start + 1..end];
+            assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+            assert!(!tag.contains('<'), "{tag}");
+            if let Some(name) = tag.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(name));
+            } else if !tag.ends_with('/') {
+                open.push(tag.split_whitespace().next().expect("a tag has a name"));
+            }
+            rest = &rest[end + 1..];
+        }
+        assert!(open.is_empty(), "{open:?} is not closed");
+        for piece in svg.split('&').skip(1) {
+            assert!(["amp;", "lt;", "gt;"].iter().any(|word| piece.starts_with(word)), "{piece}");
+        }
+    }
+
+    #[test]
+    fn a_chart_is_well_formed_and_has_a_bar_for_each_ratio() {
+        let groups =
+            [group("a<b & c", [Some(2.0), Some(2.5), None]), group("d", [Some(0.5), None, Some(14.0)])];
+        let svg = draw(&groups);
+        assert_well_formed(&svg);
+        let legend = 3;
+        assert_eq!(svg.matches("<rect").count(), legend + 4);
+        assert_eq!(svg.matches("class=\"one\"").count(), 1);
+        assert!(svg.contains("a&lt;b &amp; c"));
+    }
+
+    #[test]
+    fn what_nobody_measured_takes_no_room() {
+        let svg = draw(&[group("a", [Some(2.0), Some(1.0), None])]);
+        assert_well_formed(&svg);
+        assert!(!svg.contains("COLLAPSE"));
+        assert_well_formed(&draw(&[group("nothing", [None; 3])]));
+        assert_well_formed(&of(&[]));
+    }
+
+    #[test]
+    fn bars_stay_inside_the_picture() {
+        for largest in [0.3, 1.0, 1.99, 3.7, 8.0, 41.0, 1234.5] {
+            let svg = draw(&[group("a", [Some(largest), None, None])]);
+            let bar = svg.lines().rfind(|line| line.starts_with("<rect")).unwrap();
+            let width: f64 =
+                bar.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+            assert!(width <= WIDTH - LEFT - RIGHT + 0.1, "{largest}: {width}");
+        }
+    }
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(short_name("spins/beem/all/peterson.4.pm"), "peterson.4");
+        assert_eq!(short_name("spins/garp_ls"), "garp_ls");
+    }
+}
