@@ -7,6 +7,7 @@ use panoptes_interp::{Interpreter, Options};
 use panoptes_model::{Model, StateView};
 use panoptes_search::Options as SearchOptions;
 use panoptes_source::SourceMap;
+use panoptes_store::ExactStore;
 use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -79,7 +80,7 @@ fn check_step(
 fn search_whole(model: &Model) -> Result<(), Failure> {
     let options = SearchOptions { all_errors: true, ..SearchOptions::default() };
     let mut counts = Vec::new();
-    for search in [panoptes_search::dfs, panoptes_search::bfs] {
+    for search in [panoptes_search::dfs::<ExactStore>, panoptes_search::bfs_by_steps::<ExactStore>] {
         let mut interpreter = Interpreter::new(model, Options::default());
         let outcome = search(model, &mut interpreter, &options, &mut ());
         counts.push((outcome.statistics.stored, outcome.errors.is_empty()));
