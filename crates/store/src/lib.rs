@@ -2,14 +2,26 @@
 //!
 //! A search gives a state as bytes and learns whether it is new and which number it has; the bytes can be read back by
 //! that number. What the bytes mean is not known here.
-#![forbid(unsafe_code)]
+#![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
 mod arena;
+mod compact;
 mod exact;
 mod hash;
+mod intern;
+mod lines;
+mod mix;
+mod pages;
+mod shape;
+mod store;
+mod tree;
+mod word;
 
 pub use exact::ExactStore;
 pub use hash::{hash, hash_seeded};
+pub use intern::GrowthDue;
+pub use store::{Prepared, StateRef, StateStore};
+pub use tree::{Scratch, TreeStore};
 
 /// The number of a stored vector: 0, 1, 2 … in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
