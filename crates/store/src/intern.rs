@@ -1,4 +1,4 @@
-//! Numbers for 64-bit values: each value has one, and the value can be read back by it.
+//! Numbers for values of sixteen bytes: each value has one, and the value can be read back by it.
 //!
 //! The values stand in the order of their numbers; an open-addressing index of 32-bit entries finds the number of a
 //! value. An entry holds the number plus one and, in the bits that numbers do not need, a part of the hash, so that a
@@ -19,8 +19,12 @@ const VALUES_MAX: usize = u32::MAX as usize - 2;
 /// Claimed by a thread that is about to publish.
 const BUSY: u32 = u32::MAX;
 
+/// Sixteen bytes.
+pub(crate) type Value = [u64; 2];
+
 #[derive(Debug)]
 pub(crate) struct Interner {
+    /// Two words each.
     values: Pages<u64>,
     index: Pages<u32>,
     /// The low bits of an entry that hold the number plus one.
@@ -54,13 +58,19 @@ impl Interner {
     }
 
     #[inline]
-    pub fn value(&self, number: u32) -> u64 {
-        self.values.shared()[number as usize].load(Ordering::Relaxed)
+    pub fn value(&self, number: u32) -> Value {
+        let words = &self.values.shared()[2 * number as usize..][..2];
+        [words[0].load(Ordering::Relaxed), words[1].load(Ordering::Relaxed)]
+    }
+
+    /// How many values there is room for.
+    fn room(&self) -> usize {
+        self.values.len() / 2
     }
 
     /// The number of a value, which is added if it is not there. Any number of threads may do this at once.
     #[inline]
-    pub fn intern(&self, value: u64) -> Result<u32, GrowthDue> {
+    pub fn intern(&self, value: Value) -> Result<u32, GrowthDue> {
         let index = self.index.shared();
         if index.is_empty() {
             return Err(GrowthDue);
@@ -88,7 +98,7 @@ impl Interner {
 
     /// Adds the value at an entry that was empty or busy; nothing if another thread was faster.
     #[cold]
-    fn add(&self, place: &AtomicU32, value: u64, tag: u32) -> Result<Option<u32>, GrowthDue> {
+    fn add(&self, place: &AtomicU32, value: Value, tag: u32) -> Result<Option<u32>, GrowthDue> {
         if self.len() >= self.grow_at {
             // It may be what another thread is just writing.
             while u32::load(place) == BUSY {
@@ -103,20 +113,22 @@ impl Interner {
             return Ok(None);
         }
         let number = self.len.fetch_add(1, Ordering::Relaxed);
-        if number >= self.values.len() {
+        if number >= self.room() {
             self.len.fetch_sub(1, Ordering::Relaxed);
             u32::store(place, 0);
             return Err(GrowthDue);
         }
-        self.values.shared()[number].store(value, Ordering::Relaxed);
+        for (place, word) in self.values.shared()[2 * number..].iter().zip(value) {
+            place.store(word, Ordering::Relaxed);
+        }
         u32::store(place, tag | (number as u32 + 1));
         Ok(Some(number as u32))
     }
 
     /// The slot where probing starts, and the hash bits that an entry shows, in their place.
     #[inline]
-    fn place(&self, value: u64) -> (usize, u32) {
-        let hash = fold(value ^ 0x8ebc_6af0_9c88_c6e3, 0x9e37_79b9_7f4a_7c15);
+    fn place(&self, value: Value) -> (usize, u32) {
+        let hash = fold(value[0] ^ 0x8ebc_6af0_9c88_c6e3, value[1] ^ 0x9e37_79b9_7f4a_7c15);
         let slot = ((hash >> 32) * self.index.len() as u64) >> 32;
         (slot as usize, (hash as u32).checked_shl(self.number_bits).unwrap_or(0))
     }
@@ -125,26 +137,26 @@ impl Interner {
     pub fn grow(&mut self, allowed: usize) -> Result<(), OutOfMemory> {
         let len = self.len();
         let limit = self.bytes().saturating_add(allowed);
-        if len >= self.values.len() {
+        if len >= self.room() {
             self.grow_values(allowed)?;
         }
         if len >= self.index.len() / 5 * 4 {
             self.grow_index(limit - self.bytes())?;
         }
         let filled = if self.index.len() / 5 * 4 > len { 80 } else { 95 };
-        self.grow_at = (self.index.len() * filled / 100).min(self.values.len());
+        self.grow_at = (self.index.len() * filled / 100).min(self.room());
         if len < self.grow_at { Ok(()) } else { Err(OutOfMemory) }
     }
 
     fn grow_values(&mut self, allowed: usize) -> Result<(), OutOfMemory> {
-        let old = self.values.len();
+        let old = self.room();
         let wanted = [old + old / 4, old + old / 16].map(|len| len.max(VALUES_MIN).min(VALUES_MAX));
-        let peak = |len: usize| self.values.peak_bytes(len * size_of::<u64>()) - self.values.bytes();
+        let peak = |len: usize| self.values.peak_bytes(len * size_of::<Value>()) - self.values.bytes();
         let len = wanted.into_iter().find(|len| *len > old && peak(*len) <= allowed).ok_or(OutOfMemory)?;
-        let mut values = Pages::<u64>::zeroed(len)?;
+        let mut values = Pages::<u64>::zeroed(2 * len)?;
         const STEP: usize = 1 << 16;
-        for start in (0..old).step_by(STEP) {
-            let range = start..(start + STEP).min(old);
+        for start in (0..2 * old).step_by(STEP) {
+            let range = start..(start + STEP).min(2 * old);
             values.exclusive()[range.clone()].copy_from_slice(&self.values.exclusive()[range.clone()]);
             self.values.release_before(range.end);
         }
@@ -180,7 +192,7 @@ impl Interner {
 mod tests {
     use super::*;
 
-    fn intern(interner: &mut Interner, value: u64) -> u32 {
+    fn intern(interner: &mut Interner, value: Value) -> u32 {
         loop {
             match interner.intern(value) {
                 Ok(number) => return number,
@@ -192,7 +204,7 @@ mod tests {
     #[test]
     fn numbers_are_dense_and_stay() {
         let mut interner = Interner::new();
-        let value = |i: u64| if i.is_multiple_of(2) { i } else { i << 32 };
+        let value = |i: u64| if i.is_multiple_of(2) { [i, 0] } else { [i << 32, i / 4] };
         for i in 0..200_000 {
             assert_eq!(intern(&mut interner, value(i)), i as u32);
         }
@@ -209,7 +221,7 @@ mod tests {
             let mut interner = Interner::new();
             let mut held = 0;
             loop {
-                match interner.intern(held) {
+                match interner.intern([held, 7]) {
                     Ok(number) => assert_eq!(u64::from(number), held),
                     Err(GrowthDue) if interner.grow(budget - interner.bytes()).is_ok() => continue,
                     Err(GrowthDue) => break,
@@ -217,10 +229,10 @@ mod tests {
                 held += 1;
                 assert!(interner.bytes() <= budget);
             }
-            assert!(budget == 0 || held as usize * 40 > budget, "{held} in {budget}");
-            assert!((0..held).all(|value| interner.intern(value) == Ok(value as u32)));
+            assert!(budget == 0 || held as usize * 50 > budget, "{held} in {budget}");
+            assert!((0..held).all(|value| interner.intern([value, 7]) == Ok(value as u32)));
             interner.grow(usize::MAX).unwrap();
-            assert_eq!(interner.intern(held), Ok(held as u32));
+            assert_eq!(interner.intern([held, 7]), Ok(held as u32));
         }
     }
 
@@ -237,7 +249,7 @@ mod tests {
             let threads: Vec<_> = (0..4u64)
                 .map(|thread| {
                     let interner = &interner;
-                    scope.spawn(move || (0..20_000).map(|i| interner.intern(i * (1 + thread % 2)).unwrap()).collect())
+                    scope.spawn(move || (0..20_000).map(|i| interner.intern([i * (1 + thread % 2), 0]).unwrap()).collect())
                 })
                 .collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()

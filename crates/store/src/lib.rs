@@ -10,6 +10,7 @@ mod exact;
 mod hash;
 mod intern;
 mod lines;
+mod memo;
 mod mix;
 mod pages;
 mod shape;

@@ -1,33 +1,56 @@
-//! The binary tree over the words of a vector, and the numbers of the last vector that had this tree.
+//! The tree over a vector, and the numbers of the last vectors that had this tree.
 //!
-//! A vector is cut into *words* of eight bytes; what is left over, up to four bytes, and the length make the *tail*.
-//! The first half of the words is the left tree, the second half together with the tail the right one:
+//! A vector is cut into *chunks* of sixteen bytes, the last filled up with zeros. They are the leaves of two trees whose
+//! nodes have up to four children. A node is sixteen bytes, too: the numbers of its children. The first number in the
+//! right root is the length of the vector, so a vector can be read back from its two roots alone.
 //!
 //! ```text
-//!              pair of roots
-//!        left                  right
-//!   words 0 … half      tail       words half … count
+//!            left root                       right root
+//!     ┌───────┬───┴───┬───────┐      ┌───────┬───┴───┬───────┐
+//!   chunk   chunk   chunk   chunk  length  chunk   chunk   chunk
 //! ```
 //!
-//! The right root has the tail as its first child whatever the length, so a vector can be read back from the roots
-//! alone. Vectors of equal word count have the same tree; those of different lengths differ in the tail.
+//! Chunks go to the two trees by turns. What changes much often stands together, and a vector is cheap if each
+//! half has few values.
 //!
-//! A successor differs from the vector before it in few words, so the tree remembers words and numbers of the last
-//! vector and asks for new numbers only on the ways from changed words to the roots.
+//! A successor differs from the vector before it in few chunks, so the tree remembers the chunks and numbers of the last
+//! vector and asks for new numbers only on the ways from changed chunks to the roots. Each node remembers its value
+//! before that, too: the next successor of the same state takes back what this one changed.
 
-/// The words of a vector of that many bytes, without the tail.
-pub(crate) fn word_count(bytes: usize) -> usize {
-    (bytes + 3) / 8
+use crate::intern::Value;
+
+pub(crate) const CHUNK_BYTES: usize = 16;
+const FANOUT: usize = 4;
+
+pub(crate) fn chunk_count(bytes: usize) -> usize {
+    bytes.div_ceil(CHUNK_BYTES)
 }
 
-/// How many of the words the left tree has.
-pub(crate) fn left_count(words: usize) -> usize {
-    words.div_ceil(2)
+/// How many of the chunks are in the left tree: a little more than half, for the right root also holds the length.
+pub(crate) fn left_count(chunks: usize) -> usize {
+    (chunks * FANOUT + 3) / (2 * FANOUT - 1)
 }
 
-/// Where a tree over at least two words is split.
-pub(crate) fn split(words: usize) -> usize {
-    words.div_ceil(2)
+/// Which chunk is that leaf of the left tree.
+pub(crate) fn left_chunk(leaf: usize, chunks: usize) -> usize {
+    ((leaf + 1) * chunks).div_ceil(left_count(chunks)) - 1
+}
+
+/// Which chunk is that leaf of the right tree.
+pub(crate) fn right_chunk(leaf: usize, chunks: usize) -> usize {
+    leaf * chunks / (chunks - left_count(chunks))
+}
+
+/// The leaves under each of `parts` children, where there are `leaves` in all.
+pub(crate) fn parts(leaves: usize, parts: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let parts = parts.min(leaves);
+    (0..parts).map(move |part| part * leaves / parts..(part + 1) * leaves / parts)
+}
+
+/// The four numbers in the value of a node.
+#[inline]
+pub(crate) fn numbers_of(value: Value) -> [u32; 4] {
+    [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32, (value[1] >> 32) as u32]
 }
 
 /// Which table numbers a node.
@@ -40,15 +63,13 @@ pub(crate) enum Level {
 
 #[derive(Debug)]
 pub(crate) struct Shape {
-    words: usize,
-    /// The words, the tail, then inner nodes, children before parents.
+    chunks: usize,
+    /// The chunks in their order in the vector, then nodes, children before parents.
     nodes: Vec<Node>,
-    /// The words and the tail of the last vector.
-    last: Vec<u64>,
-    numbers: Vec<u32>,
     /// The nodes to be numbered anew, one bit each.
     changed: Vec<u64>,
-    /// The numbers belong to the words.
+    length: u32,
+    /// The numbers belong to the chunks.
     is_valid: bool,
     left: Option<usize>,
     right: usize,
@@ -56,42 +77,37 @@ pub(crate) struct Shape {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    level: Level,
-    children: [u32; 2],
+    value: Value,
+    /// The last two values that were numbered, the latest first.
+    known: [(Value, u32); 2],
     parent: u32,
+    level: Level,
+    /// Which child of its parent it is.
+    place: u8,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Shape {
-    pub fn new(words: usize) -> Shape {
-        let leaf = Node { level: Level::Inner, children: [NONE; 2], parent: NONE };
-        let mut nodes = vec![leaf; words + 1];
-        let half = left_count(words);
-        let left = (half > 0).then(|| build(&mut nodes, 0, half));
-        let rest = (half < words).then(|| build(&mut nodes, half, words));
+    pub fn new(chunks: usize) -> Shape {
+        let mut nodes = vec![Node::new(); chunks];
+        let half = left_count(chunks);
+        let leaves: Vec<usize> = (0..half).map(|leaf| left_chunk(leaf, chunks)).collect();
+        let left = (half > 0).then(|| build(&mut nodes, &leaves));
         if let Some(left) = left {
             nodes[left].level = Level::Left;
         }
-        let right = join(&mut nodes, words, rest);
+        let leaves: Vec<usize> = (0..chunks - half).map(|leaf| right_chunk(leaf, chunks)).collect();
+        let children: Vec<usize> =
+            parts(leaves.len(), FANOUT - 1).map(|part| build(&mut nodes, &leaves[part])).collect();
+        let right = adopt(&mut nodes, &children, 1);
         nodes[right].level = Level::Right;
-        let count = nodes.len();
-        Shape {
-            words,
-            nodes,
-            last: vec![0; words + 1],
-            numbers: vec![0; count],
-            changed: vec![0; count.div_ceil(64)],
-            is_valid: false,
-            left,
-            right,
-        }
+        let changed = vec![0; nodes.len().div_ceil(64)];
+        Shape { chunks, nodes, changed, length: 0, is_valid: false, left, right }
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + (self.last.capacity() + self.changed.capacity()) * size_of::<u64>()
-            + self.numbers.capacity() * size_of::<u32>()
+        self.nodes.capacity() * size_of::<Node>() + self.changed.capacity() * size_of::<u64>()
     }
 
     /// The numbers of the roots; `number` numbers what changed.
@@ -99,91 +115,110 @@ impl Shape {
     pub fn roots<E>(
         &mut self,
         key: &[u8],
-        mut number: impl FnMut(Level, u64) -> Result<u32, E>,
+        mut number: impl FnMut(Level, Value) -> Result<u32, E>,
     ) -> Result<[u32; 2], E> {
-        debug_assert_eq!(word_count(key.len()), self.words);
+        debug_assert_eq!(chunk_count(key.len()), self.chunks);
+        if !self.is_valid {
+            self.mark_all();
+        }
         self.compare(key);
         self.is_valid = false;
         for block in 0..self.changed.len() {
             while self.changed[block] != 0 {
                 let at = block * 64 + self.changed[block].trailing_zeros() as usize;
                 self.changed[block] &= self.changed[block] - 1;
-                let node = self.nodes[at];
-                let value = if at < self.last.len() {
-                    self.last[at]
-                } else {
-                    let [first, second] = node.children;
-                    let second = if second == NONE { 0 } else { self.numbers[second as usize] };
-                    u64::from(self.numbers[first as usize]) | u64::from(second) << 32
-                };
-                self.numbers[at] = number(node.level, value)?;
+                let node = &mut self.nodes[at];
+                if node.known[0].0 != node.value || node.known[0].1 == NONE {
+                    node.known.swap(0, 1);
+                    if node.known[0].0 != node.value || node.known[0].1 == NONE {
+                        node.known[0] = (node.value, NONE);
+                        node.known[0].1 = number(node.level, node.value)?;
+                    }
+                }
                 if node.parent != NONE {
-                    self.changed[node.parent as usize / 64] |= 1 << (node.parent % 64);
+                    let (number, parent, place) = (node.known[0].1, node.parent as usize, node.place);
+                    self.nodes[parent].set_child(place, number);
+                    self.changed[parent / 64] |= 1 << (parent % 64);
                 }
             }
         }
         self.is_valid = true;
-        Ok([self.left.map_or(0, |left| self.numbers[left]), self.numbers[self.right]])
+        Ok([self.left.map_or(0, |left| self.nodes[left].known[0].1), self.nodes[self.right].known[0].1])
     }
 
-    /// Takes the words over and marks those that differ.
+    /// After a failure, or at the start: everything has to be numbered.
+    #[cold]
+    fn mark_all(&mut self) {
+        for at in 0..self.nodes.len() {
+            self.changed[at / 64] |= 1 << (at % 64);
+        }
+    }
+
+    /// Takes the chunks over and marks those that differ.
     #[inline]
     fn compare(&mut self, key: &[u8]) {
-        if !self.is_valid {
-            // After a failure anything may be marked.
-            self.changed.fill(0);
-            for at in 0..self.last.len() {
-                self.changed[at / 64] |= 1 << (at % 64);
-            }
+        let (chunks, rest) = key.as_chunks::<CHUNK_BYTES>();
+        for (at, chunk) in chunks.iter().enumerate() {
+            self.set(at, words(chunk));
         }
-        let (words, rest) = key.as_chunks::<8>();
-        let (mut mark, mut block) = (0u64, 0);
-        for (at, (word, last)) in words.iter().zip(&mut self.last).enumerate() {
-            let word = u64::from_le_bytes(*word);
-            mark |= u64::from(word != *last) << (at % 64);
-            *last = word;
-            if at % 64 == 63 {
-                self.changed[block] |= mark;
-                (mark, block) = (0, block + 1);
-            }
+        if !rest.is_empty() {
+            let mut padded = [0; CHUNK_BYTES];
+            padded[..rest.len()].copy_from_slice(rest);
+            self.set(chunks.len(), words(&padded));
         }
-        self.changed[block] |= mark;
-        let mut padded = [0; 8];
-        padded[..rest.len()].copy_from_slice(rest);
-        let mut rest = u64::from_le_bytes(padded);
-        if words.len() < self.words {
-            self.set(words.len(), rest);
-            rest = 0;
+        if self.length != key.len() as u32 {
+            self.length = key.len() as u32;
+            self.nodes[self.right].set_child(0, self.length);
+            self.changed[self.right / 64] |= 1 << (self.right % 64);
         }
-        self.set(self.words, rest | (key.len() as u64) << 32);
     }
 
     #[inline]
-    fn set(&mut self, at: usize, word: u64) {
-        self.changed[at / 64] |= u64::from(self.last[at] != word) << (at % 64);
-        self.last[at] = word;
+    fn set(&mut self, at: usize, value: Value) {
+        let is_changed = self.nodes[at].value != value;
+        self.nodes[at].value = value;
+        self.changed[at / 64] |= u64::from(is_changed) << (at % 64);
     }
 }
 
-/// The node over the words of a range, which is not empty.
-fn build(nodes: &mut Vec<Node>, start: usize, end: usize) -> usize {
-    if end - start == 1 {
-        return start;
+impl Node {
+    fn new() -> Node {
+        let known = [([0; 2], NONE); 2];
+        Node { value: [0; 2], known, parent: NONE, level: Level::Inner, place: 0 }
     }
-    let middle = start + split(end - start);
-    let first = build(nodes, start, middle);
-    let second = build(nodes, middle, end);
-    join(nodes, first, Some(second))
+
+    #[inline]
+    fn set_child(&mut self, place: u8, number: u32) {
+        let shift = u32::from(place % 2) * 32;
+        let word = &mut self.value[usize::from(place / 2)];
+        *word = *word & !(u64::from(u32::MAX) << shift) | u64::from(number) << shift;
+    }
 }
 
-fn join(nodes: &mut Vec<Node>, first: usize, second: Option<usize>) -> usize {
+/// A chunk as a value.
+#[inline]
+fn words(chunk: &[u8; CHUNK_BYTES]) -> Value {
+    let both = u128::from_le_bytes(*chunk);
+    [both as u64, (both >> 64) as u64]
+}
+
+/// The node over some leaves, at least one.
+fn build(nodes: &mut Vec<Node>, leaves: &[usize]) -> usize {
+    if let [leaf] = leaves {
+        return *leaf;
+    }
+    let children: Vec<usize> = parts(leaves.len(), FANOUT).map(|part| build(nodes, &leaves[part])).collect();
+    adopt(nodes, &children, 0)
+}
+
+/// A new node with these children, the first of which has the place `place`.
+fn adopt(nodes: &mut Vec<Node>, children: &[usize], place: u8) -> usize {
     let parent = nodes.len();
-    nodes[first].parent = parent as u32;
-    if let Some(second) = second {
-        nodes[second].parent = parent as u32;
+    nodes.push(Node::new());
+    for (child, place) in children.iter().zip(place..) {
+        nodes[*child].parent = parent as u32;
+        nodes[*child].place = place;
     }
-    let children = [first as u32, second.map_or(NONE, |second| second as u32)];
-    nodes.push(Node { level: Level::Inner, children, parent: NONE });
     parent
 }
 
@@ -192,61 +227,79 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_ways_from_changed_words_are_numbered() {
+    fn every_chunk_is_a_leaf_of_one_tree() {
+        for chunks in 0..100 {
+            let half = left_count(chunks);
+            let left = (0..half).map(|leaf| left_chunk(leaf, chunks));
+            let right = (0..chunks - half).map(|leaf| right_chunk(leaf, chunks));
+            let mut all: Vec<usize> = left.chain(right).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..chunks).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn only_ways_from_changed_chunks_are_numbered() {
         let mut shape = Shape::new(8);
         let mut asked = 0;
         let mut count = |shape: &mut Shape, key: &[u8]| {
             let before = asked;
-            shape
-                .roots(key, |_, value| {
-                    asked += 1;
-                    Ok::<u32, ()>(value as u32)
-                })
-                .unwrap();
+            let number = |_: Level, value| {
+                asked += 1;
+                Ok::<u32, ()>(crate::hash(&u64::to_le_bytes(numbers_of(value).map(u64::from).iter().sum())) as u32)
+            };
+            shape.roots(key, number).unwrap();
             asked - before
         };
-        let mut key = vec![1; 64];
-        // Eight words, the tail, three nodes in each half, and the right root with the tail.
-        assert_eq!(count(&mut shape, &key), 8 + 1 + 3 + 3 + 1);
+        let mut key = vec![1; 8 * CHUNK_BYTES];
+        // Eight chunks, the two roots, and a node for the fifth leaf on the left.
+        assert_eq!(count(&mut shape, &key), 8 + 2 + 1);
         assert_eq!(count(&mut shape, &key), 0);
         key[0] = 2;
-        assert_eq!(count(&mut shape, &key), 3);
-        key[63] = 2;
-        assert_eq!(count(&mut shape, &key), 4);
-        key.push(0);
         assert_eq!(count(&mut shape, &key), 2);
+        // What was there before is known.
+        key[0] = 1;
+        assert_eq!(count(&mut shape, &key), 0);
+        key[127] = 2;
+        assert!((2..=3).contains(&count(&mut shape, &key)));
+        key.pop();
+        key[126] = 1;
+        assert!(count(&mut shape, &key) >= 1);
     }
 
     #[test]
     fn a_failure_does_not_stay() {
         let mut shape = Shape::new(2);
-        let number = |_: Level, value: u64| Ok::<u32, ()>(value as u32 & 0xff);
+        let number = |_: Level, value: Value| Ok::<u32, ()>((value[0] ^ value[1] >> 7) as u32 & 0xff);
         let expected = shape.roots(&[5; 17], number).unwrap();
         for failing in 0..5 {
             let mut calls = 0;
-            let _ = shape.roots(&[failing + 9; 17], |_, value| {
+            let _ = shape.roots(&[failing + 9; 17], |level, value| {
                 calls += 1;
-                if calls > failing { Err(()) } else { Ok(value as u32) }
+                if calls > failing { Err(()) } else { number(level, value) }
             });
             assert_eq!(shape.roots(&[5; 17], number), Ok(expected));
         }
     }
 
     #[test]
-    fn many_words_have_marks_in_several_blocks() {
-        for words in [0, 1, 2, 63, 64, 65, 200] {
-            let mut shape = Shape::new(words);
-            let mut key = vec![0; words * 8];
-            let number = |shape: &mut Shape, key: &[u8]| {
-                shape.roots(key, |_, value| Ok::<u32, ()>(crate::hash(&value.to_le_bytes()) as u32)).unwrap()
+    fn every_byte_shows_in_the_roots() {
+        for chunks in [0, 1, 2, 3, 7, 8, 63, 64, 65, 200] {
+            let mut shape = Shape::new(chunks);
+            let mut key = vec![0; chunks * CHUNK_BYTES];
+            let roots = |shape: &mut Shape, key: &[u8]| {
+                let number = |_: Level, value: Value| {
+                    Ok::<u32, ()>(crate::hash(&[value[0].to_le_bytes(), value[1].to_le_bytes()].concat()) as u32)
+                };
+                shape.roots(key, number).unwrap()
             };
-            let mut seen = std::collections::HashSet::from([number(&mut shape, &key)]);
+            let mut seen = std::collections::HashSet::from([roots(&mut shape, &key)]);
             for at in 0..key.len() {
                 key[at] = 1;
-                assert!(seen.insert(number(&mut shape, &key)), "{words} words, byte {at}");
+                assert!(seen.insert(roots(&mut shape, &key)), "{chunks} chunks, byte {at}");
                 key[at] = 0;
             }
-            assert!(!seen.insert(number(&mut shape, &key)));
+            assert!(!seen.insert(roots(&mut shape, &key)));
         }
     }
 }

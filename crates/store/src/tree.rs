@@ -6,8 +6,9 @@
 //! is hashed away: from its pair a vector can be read back.
 
 use crate::compact::CompactSet;
-use crate::intern::{GrowthDue, Interner};
-use crate::shape::{Level, Shape, left_count, split, word_count};
+use crate::intern::{GrowthDue, Interner, Value};
+use crate::memo::Memo;
+use crate::shape::{CHUNK_BYTES, Level, Shape, chunk_count, left_chunk, left_count, numbers_of, parts, right_chunk};
 use crate::{OutOfMemory, Prepared, StateRef, StateStore};
 
 #[derive(Debug)]
@@ -29,8 +30,9 @@ struct Tables {
 /// What one thread remembers from one lookup to the next.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// By word count.
+    /// By chunk count.
     shapes: Vec<Option<Box<Shape>>>,
+    memo: Option<Memo>,
     heap_bytes: usize,
 }
 
@@ -76,8 +78,9 @@ impl TreeStore {
 
     /// [`StateStore::prepare`] from any number of threads at once, each with its own scratch.
     pub fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
-        let shape = scratch.shape(key, usize::MAX).map_err(|_| GrowthDue)?;
-        shape.roots(key, |level, value| self.tables.of(level).intern(value)).map(pack)
+        let (shape, memo, _) = scratch.ready(key, usize::MAX).map_err(|_| GrowthDue)?;
+        let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+        shape.roots(key, number).map(pack)
     }
 
     /// [`StateStore::insert`] from any number of threads at once.
@@ -108,41 +111,34 @@ impl TreeStore {
         self.roots.grow(pair, width, allowed)
     }
 
-    /// Appends the words of a subtree.
-    fn read_words(&self, number: u32, words: usize, out: &mut Vec<u8>) {
-        let value = self.tables.inner.value(number);
-        if words == 1 {
-            out.extend_from_slice(&value.to_le_bytes());
-        } else {
-            self.read_pair(value, words, out);
+    /// Gives the leaves under a node to `each`, with their numbers from `first` on.
+    fn leaves(&self, value: Value, first: usize, count: usize, each: &mut impl FnMut(usize, Value)) {
+        if count == 1 {
+            return each(first, value);
         }
-    }
-
-    fn read_pair(&self, value: u64, words: usize, out: &mut Vec<u8>) {
-        let middle = split(words);
-        self.read_words(value as u32, middle, out);
-        self.read_words((value >> 32) as u32, words - middle, out);
+        for (part, number) in parts(count, 4).zip(numbers_of(value)) {
+            self.leaves(self.tables.inner.value(number), first + part.start, part.len(), each);
+        }
     }
 }
 
 impl StateStore for TreeStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
-        let fixed = self.roots.bytes();
-        let TreeStore { tables, scratch, budget_bytes, .. } = self;
-        let allowed = budget_bytes.saturating_sub(fixed + tables.bytes());
-        scratch.shape(key, allowed)?;
-        let scratch_bytes = scratch.heap_bytes;
-        let shape = scratch.shapes[word_count(key.len())].as_mut().expect("made above");
-        shape
-            .roots(key, |level, value| match tables.of(level).intern(value) {
+        let TreeStore { tables, scratch, budget_bytes, roots } = self;
+        let taken = |tables: &Tables| tables.bytes() + roots.bytes();
+        let allowed = budget_bytes.saturating_sub(taken(tables));
+        let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
+        let number = |level, value| {
+            memo.number(level, value, || match tables.of(level).intern(value) {
                 Ok(number) => Ok(number),
                 Err(GrowthDue) => {
-                    let allowed = budget_bytes.saturating_sub(fixed + scratch_bytes + tables.bytes());
+                    let allowed = budget_bytes.saturating_sub(taken(tables) + scratch_bytes);
                     tables.grow(level, value, allowed)
                 }
             })
-            .map(pack)
+        };
+        shape.roots(key, number).map(pack)
     }
 
     #[inline]
@@ -167,19 +163,23 @@ impl StateStore for TreeStore {
 
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
         let [left, right] = unpack(state.0);
-        let right = self.tables.right.value(right);
-        let tail = self.tables.inner.value(right as u32);
-        let length = (tail >> 32) as usize;
-        let (words, start) = (word_count(length), out.len());
-        match left_count(words) {
-            0 => {}
-            1 => out.extend_from_slice(&self.tables.left.value(left).to_le_bytes()),
-            half => self.read_pair(self.tables.left.value(left), half, out),
+        let right = numbers_of(self.tables.right.value(right));
+        let (length, start) = (right[0] as usize, out.len());
+        let chunks = chunk_count(length);
+        let half = left_count(chunks);
+        out.resize(start + chunks * CHUNK_BYTES, 0);
+        let mut put = |chunk: usize, value: Value| {
+            let bytes = u128::from(value[0]) | u128::from(value[1]) << 64;
+            out[start + chunk * CHUNK_BYTES..][..CHUNK_BYTES].copy_from_slice(&bytes.to_le_bytes());
+        };
+        if half > 0 {
+            let each = &mut |leaf, value| put(left_chunk(leaf, chunks), value);
+            self.leaves(self.tables.left.value(left), 0, half, each);
         }
-        if words > left_count(words) {
-            self.read_words((right >> 32) as u32, words - left_count(words), out);
+        for (part, number) in parts(chunks - half, 3).zip(&right[1..]) {
+            let each = &mut |leaf, value| put(right_chunk(leaf, chunks), value);
+            self.leaves(self.tables.inner.value(*number), part.start, part.len(), each);
         }
-        out.extend_from_slice(&(tail as u32).to_le_bytes());
         out.truncate(start + length);
     }
 
@@ -213,7 +213,7 @@ impl Tables {
 
     /// Grows a table and numbers the value for which it was too small.
     #[cold]
-    fn grow(&mut self, level: Level, value: u64, allowed: usize) -> Result<u32, OutOfMemory> {
+    fn grow(&mut self, level: Level, value: Value, allowed: usize) -> Result<u32, OutOfMemory> {
         let table = match level {
             Level::Inner => &mut self.inner,
             Level::Left => &mut self.left,
@@ -225,27 +225,32 @@ impl Tables {
 }
 
 impl Scratch {
-    /// The tree for a vector.
+    /// The tree for a vector, the memory of numberings, and what all of this takes.
     #[inline]
-    fn shape(&mut self, key: &[u8], allowed: usize) -> Result<&mut Shape, OutOfMemory> {
-        let words = word_count(key.len());
-        if !matches!(self.shapes.get(words), Some(Some(_))) {
-            self.add_shape(words, allowed)?;
+    fn ready(&mut self, key: &[u8], allowed: usize) -> Result<(&mut Shape, &mut Memo, usize), OutOfMemory> {
+        let chunks = chunk_count(key.len());
+        if !matches!(self.shapes.get(chunks), Some(Some(_))) {
+            self.add_shape(chunks, allowed)?;
         }
-        Ok(self.shapes[words].as_mut().expect("added above"))
+        let shape = self.shapes[chunks].as_mut().expect("added above");
+        Ok((shape, self.memo.as_mut().expect("made with the first shape"), self.heap_bytes))
     }
 
     #[cold]
-    fn add_shape(&mut self, words: usize, allowed: usize) -> Result<(), OutOfMemory> {
-        let shape = Box::new(Shape::new(words));
-        let places = self.shapes.len().max(words + 1);
-        let added = size_of::<Shape>() + shape.heap_bytes() + (places - self.shapes.len()) * size_of::<usize>();
+    fn add_shape(&mut self, chunks: usize, allowed: usize) -> Result<(), OutOfMemory> {
+        let shape = Box::new(Shape::new(chunks));
+        let places = self.shapes.len().max(chunks + 1);
+        let mut added = size_of::<Shape>() + shape.heap_bytes() + (places - self.shapes.len()) * size_of::<usize>();
+        if self.memo.is_none() {
+            added += Memo::BYTES;
+        }
         if added + self.heap_bytes > allowed {
             return Err(OutOfMemory);
         }
+        self.memo.get_or_insert_with(Memo::new);
         self.shapes.reserve_exact(places - self.shapes.len());
         self.shapes.resize_with(places, || None);
-        self.shapes[words] = Some(shape);
+        self.shapes[chunks] = Some(shape);
         self.heap_bytes += added;
         Ok(())
     }
