@@ -8,11 +8,11 @@
 //! it, so the old table is read and the new one written from front to back, and the old gives its memory back on
 //! the way.
 
+use crate::OutOfMemory;
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::Mixer;
 use crate::word::Word;
-use crate::OutOfMemory;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const LINES_MIN: usize = 32;
@@ -154,6 +154,17 @@ impl CompactSet {
         }
     }
 
+    /// An insertion of this pair would be refused.
+    pub fn is_growth_due(&self, pair: [u32; 2]) -> bool {
+        self.len() >= self.grow_at || !self.mixer.fits(pair) || self.is_crowded(pair)
+    }
+
+    /// There is no place within reach for a pair that is not held.
+    fn is_crowded(&self, pair: [u32; 2]) -> bool {
+        let key = self.mixer.mix(pair);
+        each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Crowded))
+    }
+
     /// Makes room for one more pair, `pair`, within `allowed` more bytes, also while it grows. Numbers of all pairs to
     /// come soon are about as wide as `width`.
     pub fn grow(&mut self, pair: [u32; 2], width: [u32; 2], allowed: usize) -> Result<(), OutOfMemory> {
@@ -162,7 +173,8 @@ impl CompactSet {
         let fits = self.mixer.fits(pair);
         // A wider mixing is due: the same size may do.
         let same = (!fits && held < slots / 10 * 8).then_some(slots);
-        let wanted = same.into_iter().chain([slots + slots / 3, slots + slots / 12]).map(|n| n.max(SLOTS_MIN));
+        let wanted =
+            same.into_iter().chain([slots + slots / 3, slots + slots / 12]).map(|n| n.max(SLOTS_MIN));
         for slots in wanted.filter(|wanted| held * 20 < *wanted * 19) {
             let Some(design) = self.design(slots, width) else { continue };
             if self.peak_bytes(&design) <= allowed && self.rebuild(&design).is_ok() {
@@ -172,11 +184,7 @@ impl CompactSet {
         }
         // No room: fill what there is.
         self.grow_at = slots / 100 * 97;
-        let is_crowded = || {
-            let key = self.mixer.mix(pair);
-            each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Crowded))
-        };
-        if fits && held < self.grow_at && !is_crowded() { Ok(()) } else { Err(OutOfMemory) }
+        if fits && held < self.grow_at && !self.is_crowded(pair) { Ok(()) } else { Err(OutOfMemory) }
     }
 
     /// The narrowest table of at least that many slots.

@@ -5,9 +5,9 @@
 //! remainder, so that from an entry and its place the key can be computed again. Entries are never taken out, and a line
 //! is filled from its first entry to its last: a line whose last entry is empty ends a probe.
 
+use crate::OutOfMemory;
 use crate::pages::Pages;
 use crate::word::Word;
-use crate::OutOfMemory;
 
 pub(crate) const LINE_BYTES: usize = 64;
 /// How far from home a key can go at most, in lines, if its entry has bits enough to tell.
@@ -204,7 +204,9 @@ mod tests {
             let plan = Plan::new(lines, bits, 64);
             let last = u64::MAX >> (64 - bits);
             for key in [0, 1, last / 2, last / 3, last - 1, last] {
-                for key in [key, (key / plan.range * plan.range).saturating_sub(1), key / plan.range * plan.range] {
+                for key in
+                    [key, (key / plan.range * plan.range).saturating_sub(1), key / plan.range * plan.range]
+                {
                     assert_eq!(plan.divide(key), ((key / plan.range) as usize, key % plan.range));
                     assert!(plan.divide(key).0 < lines);
                 }

@@ -34,7 +34,8 @@ impl Memo {
         number: impl FnOnce() -> Result<u32, E>,
     ) -> Result<u32, E> {
         let level = level as u32 + 1;
-        let mixed = (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed =
+            (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let entry = &mut self.entries[((mixed ^ mixed << 27) >> (64 - ENTRY_BITS)) as usize];
         if entry.value != value || entry.level != level {
             *entry = Entry { value, number: number()?, level };

@@ -144,7 +144,8 @@ mod tests {
     fn mixers() -> Vec<Mixer> {
         let bases = [[1, 1], [3, 9], [16, 16], [12, 20], [32, 32], [7, 32]];
         let plain = bases.map(Mixer::new);
-        let wide = plain.map(|mixer| mixer.widened([mixer.base[0] + 5, mixer.base[1] + 3].map(|bits| bits.min(32))));
+        let wide =
+            plain.map(|mixer| mixer.widened([mixer.base[0] + 5, mixer.base[1] + 3].map(|bits| bits.min(32))));
         let one_side = plain.map(|mixer| mixer.widened([1, 32]));
         [plain, wide, one_side].concat()
     }
@@ -185,7 +186,8 @@ mod tests {
 
     #[test]
     fn widening_keeps_the_order() {
-        let steps = [Mixer::new([4, 6]), Mixer::new([4, 6]).widened([4, 8]), Mixer::new([4, 6]).widened([7, 9])];
+        let steps =
+            [Mixer::new([4, 6]), Mixer::new([4, 6]).widened([4, 8]), Mixer::new([4, 6]).widened([7, 9])];
         for pair in steps.windows(2) {
             let [old, new] = [pair[0], pair[1]];
             let mut keys: Vec<(u64, u64)> = Vec::new();
@@ -205,7 +207,8 @@ mod tests {
     fn structured_pairs_are_spread_evenly_over_the_high_bits() {
         type Pairs = Box<dyn Iterator<Item = [u32; 2]>>;
         let square: fn() -> Pairs = || Box::new((0..512).flat_map(|l| (0..512).map(move |r| [l, r])));
-        let diagonal: fn() -> Pairs = || Box::new((0..1 << 16).flat_map(|i| (0..4).map(move |d| [i, (i + d) & 0xffff])));
+        let diagonal: fn() -> Pairs =
+            || Box::new((0..1 << 16).flat_map(|i| (0..4).map(move |d| [i, (i + d) & 0xffff])));
         let column: fn() -> Pairs = || Box::new((0..1 << 17).flat_map(|r| [[3, r], [4, r]]));
         let outgrown: fn() -> Pairs =
             || Box::new((0..64).flat_map(|l| (0..4096).map(move |r| [l << 10, r << 6 | 5])));

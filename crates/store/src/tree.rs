@@ -8,7 +8,9 @@
 use crate::compact::CompactSet;
 use crate::intern::{GrowthDue, Interner, Value};
 use crate::memo::Memo;
-use crate::shape::{CHUNK_BYTES, Level, Shape, chunk_count, left_chunk, left_count, numbers_of, parts, right_chunk};
+use crate::shape::{
+    CHUNK_BYTES, Level, Shape, chunk_count, left_chunk, left_count, numbers_of, parts, right_chunk,
+};
 use crate::{OutOfMemory, Prepared, StateRef, StateStore};
 
 #[derive(Debug)]
@@ -64,7 +66,8 @@ impl TreeStore {
 
     /// Where the bytes are, for people.
     pub fn summary(&self) -> String {
-        let table = |name: &str, table: &Interner| format!("{name} {} in {} bytes", table.len(), table.bytes());
+        let table =
+            |name: &str, table: &Interner| format!("{name} {} in {} bytes", table.len(), table.bytes());
         format!(
             "{}, {}, {}, roots {} in {} bytes ({} bits an entry)",
             table("inner", &self.tables.inner),
@@ -89,13 +92,10 @@ impl TreeStore {
         Ok((StateRef(prepared.0), is_new))
     }
 
-    /// What has to be done alone when the shared functions refuse: makes room for many more vectors.
-    pub fn grow_shared(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
-        let prepared = self.prepare(key)?;
-        if self.roots.insert_shared(unpack(prepared.0)).is_err() {
-            self.grow_roots(unpack(prepared.0))?;
-        }
-        Ok(())
+    /// What has to be done alone when a shared function refuses a key: afterwards there is room for it.
+    pub fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        let pair = unpack(self.prepare(key)?.0);
+        if self.roots.is_growth_due(pair) { self.grow_roots(pair) } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -240,7 +240,8 @@ impl Scratch {
     fn add_shape(&mut self, chunks: usize, allowed: usize) -> Result<(), OutOfMemory> {
         let shape = Box::new(Shape::new(chunks));
         let places = self.shapes.len().max(chunks + 1);
-        let mut added = size_of::<Shape>() + shape.heap_bytes() + (places - self.shapes.len()) * size_of::<usize>();
+        let mut added =
+            size_of::<Shape>() + shape.heap_bytes() + (places - self.shapes.len()) * size_of::<usize>();
         if self.memo.is_none() {
             added += Memo::BYTES;
         }
