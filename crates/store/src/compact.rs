@@ -1,7 +1,7 @@
-//! A set of pairs of numbers in little more room than what tells them apart.
+//! A set of tuples of numbers in little more room than what tells them apart.
 //!
-//! A pair is mixed by a bijection ([`crate::mix`]) and put into a table that stores only what its place does not tell
-//! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the pairs at hand: the larger the
+//! A tuple is mixed by a bijection ([`crate::mix`]) and put into a table that stores only what its place does not tell
+//! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the tuples at hand: the larger the
 //! table and the smaller the numbers, the less there is to store.
 //!
 //! The table grows by a third when it is almost full. The mixed keys stand in it nearly in their order, and growing keeps
@@ -11,7 +11,7 @@
 use crate::OutOfMemory;
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
-use crate::mix::Mixer;
+use crate::mix::{Mixer, Tuple};
 use crate::word::Word;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -21,16 +21,17 @@ const SLOTS_MIN: usize = 512;
 const REACH_MIN: u64 = 12;
 /// Bits are given away freely as long as keys can still go this far.
 const REACH_EASY: u64 = 64;
-const BASE: [u32; 2] = [16, 16];
+const BASE_BITS: u32 = 32;
 
 #[derive(Debug)]
 pub(crate) struct CompactSet {
     mixer: Mixer,
+    width_max: [u32; 3],
     table: Table,
     /// Pairs that found no place within reach while the table was rebuilt; almost always none.
-    stash: Vec<[u32; 2]>,
+    stash: Vec<Tuple>,
     len: AtomicUsize,
-    /// Grow when this many pairs are held.
+    /// Grow when this many tuples are held.
     grow_at: usize,
 }
 
@@ -51,7 +52,7 @@ macro_rules! each_width {
     };
 }
 
-/// A table to be: how large, for which pairs, in what order.
+/// A table to be: how large, for which tuples, in what order.
 #[derive(Clone, Copy, Debug)]
 struct Design {
     mixer: Mixer,
@@ -62,10 +63,12 @@ struct Design {
 }
 
 impl CompactSet {
-    pub fn new() -> CompactSet {
-        let mixer = Mixer::new(BASE);
+    /// An empty set, for numbers of up to so many bits.
+    pub fn new(width_max: [u32; 3]) -> CompactSet {
+        let used = width_max.iter().filter(|bits| **bits > 0).count() as u32;
+        let mixer = Mixer::new(width_max.map(|bits| bits.min(BASE_BITS / used)));
         let table = Table::Bits32(Lines::empty(mixer.bits()));
-        CompactSet { mixer, table, stash: Vec::new(), len: AtomicUsize::new(0), grow_at: 0 }
+        CompactSet { mixer, width_max, table, stash: Vec::new(), len: AtomicUsize::new(0), grow_at: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -73,7 +76,7 @@ impl CompactSet {
     }
 
     pub fn bytes(&self) -> usize {
-        self.table_bytes() + self.stash.capacity() * size_of::<[u32; 2]>()
+        self.table_bytes() + self.stash.capacity() * size_of::<Tuple>()
     }
 
     fn table_bytes(&self) -> usize {
@@ -93,33 +96,33 @@ impl CompactSet {
     }
 
     #[inline]
-    pub fn prefetch(&self, pair: [u32; 2]) {
-        if self.grow_at > 0 && self.mixer.fits(pair) {
-            let key = self.mixer.mix(pair);
+    pub fn prefetch(&self, tuple: Tuple) {
+        if self.grow_at > 0 && self.mixer.fits(tuple) {
+            let key = self.mixer.mix(tuple);
             each_width!(&self.table, lines => lines.prefetch(key));
         }
     }
 
-    pub fn contains(&self, pair: [u32; 2]) -> bool {
-        if self.grow_at == 0 || !self.mixer.fits(pair) {
+    pub fn contains(&self, tuple: Tuple) -> bool {
+        if self.grow_at == 0 || !self.mixer.fits(tuple) {
             return false;
         }
-        let key = self.mixer.mix(pair);
+        let key = self.mixer.mix(tuple);
         let is_found = each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Found));
-        is_found || self.stash.contains(&pair)
+        is_found || self.stash.contains(&tuple)
     }
 
-    /// True if the pair is new.
+    /// True if the tuple is new.
     #[inline]
-    pub fn insert(&mut self, pair: [u32; 2]) -> Result<bool, GrowthDue> {
-        if self.grow_at == 0 || !self.mixer.fits(pair) {
+    pub fn insert(&mut self, tuple: Tuple) -> Result<bool, GrowthDue> {
+        if self.grow_at == 0 || !self.mixer.fits(tuple) {
             return Err(GrowthDue);
         }
-        let key = self.mixer.mix(pair);
+        let key = self.mixer.mix(tuple);
         let held = *self.len.get_mut();
         each_width!(&mut self.table, lines => match lines.locate(key) {
             Spot::Found => return Ok(false),
-            _ if !self.stash.is_empty() && self.stash.contains(&pair) => return Ok(false),
+            _ if !self.stash.is_empty() && self.stash.contains(&tuple) => return Ok(false),
             Spot::Vacant(index, entry) if held < self.grow_at => lines.put(index, entry),
             Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
         });
@@ -128,15 +131,15 @@ impl CompactSet {
     }
 
     /// [`Self::insert`] from any number of threads at once.
-    pub fn insert_shared(&self, pair: [u32; 2]) -> Result<bool, GrowthDue> {
-        if self.grow_at == 0 || !self.mixer.fits(pair) {
+    pub fn insert_shared(&self, tuple: Tuple) -> Result<bool, GrowthDue> {
+        if self.grow_at == 0 || !self.mixer.fits(tuple) {
             return Err(GrowthDue);
         }
-        let key = self.mixer.mix(pair);
+        let key = self.mixer.mix(tuple);
         loop {
             let is_new = each_width!(&self.table, lines => match lines.locate_shared(key) {
                 Spot::Found => Some(false),
-                _ if !self.stash.is_empty() && self.stash.contains(&pair) => Some(false),
+                _ if !self.stash.is_empty() && self.stash.contains(&tuple) => Some(false),
                 Spot::Vacant(index, entry) if self.len() < self.grow_at => {
                     lines.claim(index, entry).then_some(true)
                 }
@@ -148,29 +151,31 @@ impl CompactSet {
                     return Ok(true);
                 }
                 Some(false) => return Ok(false),
-                // Another thread took the place: look again, it may have been for the same pair.
+                // Another thread took the place: look again, it may have been for the same tuple.
                 None => {}
             }
         }
     }
 
-    /// An insertion of this pair would be refused.
-    pub fn is_growth_due(&self, pair: [u32; 2]) -> bool {
-        self.len() >= self.grow_at || !self.mixer.fits(pair) || self.is_crowded(pair)
+    /// An insertion of this tuple would be refused.
+    pub fn is_growth_due(&self, tuple: Tuple) -> bool {
+        self.len() >= self.grow_at || !self.mixer.fits(tuple) || self.is_crowded(tuple)
     }
 
-    /// There is no place within reach for a pair that is not held.
-    fn is_crowded(&self, pair: [u32; 2]) -> bool {
-        let key = self.mixer.mix(pair);
+    /// There is no place within reach for a tuple that is not held.
+    fn is_crowded(&self, tuple: Tuple) -> bool {
+        let key = self.mixer.mix(tuple);
         each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Crowded))
     }
 
-    /// Makes room for one more pair, `pair`, within `allowed` more bytes, also while it grows. Numbers of all pairs to
+    /// Makes room for one more tuple, `tuple`, within `allowed` more bytes, also while it grows. Numbers of all tuples to
     /// come soon are about as wide as `width`.
-    pub fn grow(&mut self, pair: [u32; 2], width: [u32; 2], allowed: usize) -> Result<(), OutOfMemory> {
-        let width = [0, 1].map(|side| width[side].max(u32::BITS - pair[side].leading_zeros()).max(1));
+    pub fn grow(&mut self, tuple: Tuple, width: [u32; 3], allowed: usize) -> Result<(), OutOfMemory> {
+        let needed = tuple.map(|number| u32::BITS - number.leading_zeros());
+        let width = [0, 1, 2]
+            .map(|at| width[at].min(self.width_max[at]).max(needed[at]).max(1).min(self.width_max[at]));
         let (slots, held) = (self.slots(), self.len());
-        let fits = self.mixer.fits(pair);
+        let fits = self.mixer.fits(tuple);
         // A wider mixing is due: the same size may do.
         let same = (!fits && held < slots / 10 * 8).then_some(slots);
         let wanted =
@@ -184,11 +189,11 @@ impl CompactSet {
         }
         // No room: fill what there is.
         self.grow_at = slots / 100 * 97;
-        if fits && held < self.grow_at && !self.is_crowded(pair) { Ok(()) } else { Err(OutOfMemory) }
+        if fits && held < self.grow_at && !self.is_crowded(tuple) { Ok(()) } else { Err(OutOfMemory) }
     }
 
     /// The narrowest table of at least that many slots.
-    fn design(&self, slots: usize, width: [u32; 2]) -> Option<Design> {
+    fn design(&self, slots: usize, width: Tuple) -> Option<Design> {
         [u16::BITS, u32::BITS, u64::BITS].into_iter().find_map(|entry_bits| {
             let lines = (slots * entry_bits as usize).div_ceil(LINE_BYTES * 8).max(LINES_MIN);
             let design = |mixer: Mixer, is_shuffled| {
@@ -209,11 +214,16 @@ impl CompactSet {
     /// Numbers will grow: widens the mixing as far as it costs nothing.
     fn with_spare_bits(&self, mut design: Design) -> Design {
         loop {
-            let [left, right] = design.mixer.width();
-            let width = if left <= right { [left + 1, right] } else { [left, right + 1] };
-            let mixer = design.mixer.widened(width.map(|bits| bits.min(32)));
+            let mut width = design.mixer.width();
+            let Some(least) =
+                (0..3).filter(|at| width[*at] < self.width_max[*at]).min_by_key(|at| width[*at])
+            else {
+                return design;
+            };
+            width[least] += 1;
+            let mixer = design.mixer.widened(width);
             let plan = Plan::new(design.plan.lines, mixer.bits(), design.entry_bits);
-            if mixer == design.mixer || plan.reach < REACH_EASY {
+            if plan.reach < REACH_EASY {
                 return design;
             }
             design = Design { mixer, plan, ..design };
@@ -245,8 +255,8 @@ impl CompactSet {
                     old.drain(|key| settle(lines, &mut self.stash, &self.mixer, old_mixer.remix(key, &self.mixer)));
                 }
             });
-            for pair in stash {
-                settle(lines, &mut self.stash, &self.mixer, self.mixer.mix(pair));
+            for tuple in stash {
+                settle(lines, &mut self.stash, &self.mixer, self.mixer.mix(tuple));
             }
         });
         Ok(())
@@ -255,7 +265,7 @@ impl CompactSet {
 
 /// Puts a key that is not there into a table, or aside.
 #[inline]
-fn settle<W: Word>(lines: &mut Lines<W>, stash: &mut Vec<[u32; 2]>, mixer: &Mixer, key: u64) {
+fn settle<W: Word>(lines: &mut Lines<W>, stash: &mut Vec<Tuple>, mixer: &Mixer, key: u64) {
     match lines.locate(key) {
         Spot::Vacant(index, entry) => lines.put(index, entry),
         Spot::Crowded => stash.push(mixer.unmix(key)),

@@ -1,43 +1,50 @@
 //! The tree over a vector, and the numbers of the last vectors that had this tree.
 //!
-//! A vector is cut into *chunks* of sixteen bytes, the last filled up with zeros. They are the leaves of two trees whose
-//! nodes have up to four children. A node is sixteen bytes, too: the numbers of its children. The first number in the
-//! right root is the length of the vector, so a vector can be read back from its two roots alone.
+//! A vector is cut into *chunks* of sixteen bytes, the last filled up with zeros. They are the leaves of three trees, the
+//! *parts* of the vector. A node has up to four children and is sixteen bytes, too: the numbers of its children. The
+//! first number in the root of the last part is the length of the vector, so a vector can be read back from its roots
+//! alone.
 //!
 //! ```text
-//!            left root                       right root
-//!     ┌───────┬───┴───┬───────┐      ┌───────┬───┴───┬───────┐
-//!   chunk   chunk   chunk   chunk  length  chunk   chunk   chunk
+//!         part 0                          part 1                          part 2
+//!   ┌───────┼───────┬───────┐       ┌───────┼───────┬───────┐       ┌───────┼───────┬───────┐
+//! chunk 0 chunk 3 chunk 6 chunk 9  chunk 1 chunk 4   …       …    length  chunk 2 chunk 5   …
 //! ```
 //!
-//! Chunks go to the two trees by turns. What changes much often stands together, and a vector is cheap if each
-//! half has few values.
+//! Chunks go to the parts by turns, in long vectors two at a time. What changes much often stands together in a
+//! vector, and a vector is cheap if none of its parts has many values.
 //!
 //! A successor differs from the vector before it in few chunks, so the tree remembers the chunks and numbers of the last
 //! vector and asks for new numbers only on the ways from changed chunks to the roots.
 
 use crate::intern::Value;
+use crate::mix::Tuple;
 
 pub(crate) const CHUNK_BYTES: usize = 16;
-const FANOUT: usize = 4;
+pub(crate) const PARTS: usize = 3;
+pub(crate) const FANOUT: usize = 4;
 
 pub(crate) fn chunk_count(bytes: usize) -> usize {
     bytes.div_ceil(CHUNK_BYTES)
 }
 
-/// How many of the chunks are in the left tree: a little more than half, for the right root also holds the length.
-pub(crate) fn left_count(chunks: usize) -> usize {
-    (chunks * FANOUT + 3) / (2 * FANOUT - 1)
+/// From this many chunks on, two neighbours stay together.
+const LONG: usize = 8;
+
+/// The part that a chunk belongs to. It depends as little as possible on the length, which changes.
+fn part_of(chunk: usize, chunks: usize) -> usize {
+    let turn = if chunks < LONG { chunk } else { chunk / 2 };
+    turn % PARTS
 }
 
-/// Which chunk is that leaf of the left tree.
-pub(crate) fn left_chunk(leaf: usize, chunks: usize) -> usize {
-    ((leaf + 1) * chunks).div_ceil(left_count(chunks)) - 1
+/// The chunks of a part, in order.
+pub(crate) fn chunks_of(part: usize, chunks: usize) -> impl Iterator<Item = usize> {
+    (0..chunks).filter(move |chunk| part_of(*chunk, chunks) == part)
 }
 
-/// Which chunk is that leaf of the right tree.
-pub(crate) fn right_chunk(leaf: usize, chunks: usize) -> usize {
-    leaf * chunks / (chunks - left_count(chunks))
+/// How many children the root of a part can have.
+pub(crate) fn fanout(part: usize) -> usize {
+    if part + 1 == PARTS { FANOUT - 1 } else { FANOUT }
 }
 
 /// The leaves under each of `parts` children, where there are `leaves` in all.
@@ -56,8 +63,7 @@ pub(crate) fn numbers_of(value: Value) -> [u32; 4] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Inner,
-    Left,
-    Right,
+    Part(u8),
 }
 
 #[derive(Debug)]
@@ -70,8 +76,8 @@ pub(crate) struct Shape {
     length: u32,
     /// The numbers belong to the chunks.
     is_valid: bool,
-    left: Option<usize>,
-    right: usize,
+    /// The roots of the parts; a part without chunks has none, except the last.
+    roots: [Option<u32>; PARTS],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -89,19 +95,22 @@ const NONE: u32 = u32::MAX;
 impl Shape {
     pub fn new(chunks: usize) -> Shape {
         let mut nodes = vec![Node::new(); chunks];
-        let half = left_count(chunks);
-        let leaves: Vec<usize> = (0..half).map(|leaf| left_chunk(leaf, chunks)).collect();
-        let left = (half > 0).then(|| build(&mut nodes, &leaves));
-        if let Some(left) = left {
-            nodes[left].level = Level::Left;
-        }
-        let leaves: Vec<usize> = (0..chunks - half).map(|leaf| right_chunk(leaf, chunks)).collect();
-        let children: Vec<usize> =
-            parts(leaves.len(), FANOUT - 1).map(|part| build(&mut nodes, &leaves[part])).collect();
-        let right = adopt(&mut nodes, &children, 1);
-        nodes[right].level = Level::Right;
+        let roots = [0, 1, 2].map(|part| {
+            let leaves: Vec<usize> = chunks_of(part, chunks).collect();
+            let root = if part + 1 == PARTS {
+                let parts = parts(leaves.len(), fanout(part));
+                let children: Vec<usize> = parts.map(|range| build(&mut nodes, &leaves[range])).collect();
+                Some(adopt(&mut nodes, &children, 1))
+            } else {
+                (!leaves.is_empty()).then(|| build(&mut nodes, &leaves))
+            };
+            if let Some(root) = root {
+                nodes[root].level = Level::Part(part as u8);
+            }
+            root.map(|root| root as u32)
+        });
         let changed = vec![0; nodes.len().div_ceil(64)];
-        Shape { chunks, nodes, changed, length: 0, is_valid: false, left, right }
+        Shape { chunks, nodes, changed, length: 0, is_valid: false, roots }
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -114,7 +123,7 @@ impl Shape {
         &mut self,
         key: &[u8],
         mut number: impl FnMut(Level, Value) -> Result<u32, E>,
-    ) -> Result<[u32; 2], E> {
+    ) -> Result<Tuple, E> {
         debug_assert_eq!(chunk_count(key.len()), self.chunks);
         if !self.is_valid {
             self.mark_all();
@@ -135,7 +144,7 @@ impl Shape {
             }
         }
         self.is_valid = true;
-        Ok([self.left.map_or(0, |left| self.nodes[left].number), self.nodes[self.right].number])
+        Ok(self.roots.map(|root| root.map_or(0, |root| self.nodes[root as usize].number)))
     }
 
     /// After a failure, or at the start: everything has to be numbered.
@@ -160,8 +169,10 @@ impl Shape {
         }
         if self.length != key.len() as u32 {
             self.length = key.len() as u32;
-            self.nodes[self.right].set_child(0, self.length);
-            self.changed[self.right / 64] |= 1 << (self.right % 64);
+            // The last root is the last node.
+            let root = self.nodes.len() - 1;
+            self.nodes[root].set_child(0, self.length);
+            self.changed[root / 64] |= 1 << (root % 64);
         }
     }
 
@@ -220,10 +231,7 @@ mod tests {
     #[test]
     fn every_chunk_is_a_leaf_of_one_tree() {
         for chunks in 0..100 {
-            let half = left_count(chunks);
-            let left = (0..half).map(|leaf| left_chunk(leaf, chunks));
-            let right = (0..chunks - half).map(|leaf| right_chunk(leaf, chunks));
-            let mut all: Vec<usize> = left.chain(right).collect();
+            let mut all: Vec<usize> = (0..PARTS).flat_map(|part| chunks_of(part, chunks)).collect();
             all.sort_unstable();
             assert_eq!(all, (0..chunks).collect::<Vec<_>>());
         }
@@ -245,13 +253,13 @@ mod tests {
             asked - before
         };
         let mut key = vec![1; 8 * CHUNK_BYTES];
-        // Eight chunks, the two roots, and a node for the fifth leaf on the left.
-        assert_eq!(count(&mut shape, &key), 8 + 2 + 1);
+        // Eight chunks and three roots.
+        assert_eq!(count(&mut shape, &key), 8 + 3);
         assert_eq!(count(&mut shape, &key), 0);
         key[0] = 2;
         assert_eq!(count(&mut shape, &key), 2);
         key[127] = 2;
-        assert!((2..=3).contains(&count(&mut shape, &key)));
+        assert_eq!(count(&mut shape, &key), 2);
         let mut short = Shape::new(1);
         assert_eq!(count(&mut short, &[0; 5]), 2);
         assert_eq!(count(&mut short, &[0; 6]), 1);
