@@ -10,4 +10,4 @@ pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
 pub use panoptes_promela::Options as TextOptions;
 pub use replay::replay_error;
-pub use run::{CheckOptions, Property, SearchKind, Verdict, VerdictKind, check};
+pub use run::{CheckOptions, Property, SearchKind, StoreKind, Verdict, VerdictKind, check};

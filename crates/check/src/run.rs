@@ -5,7 +5,7 @@ use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome, bfs, bfs_by_steps, dfs};
-use panoptes_store::ExactStore;
+use panoptes_store::{ExactStore, StateStore, TreeStore};
 use std::time::Duration;
 
 /// What to check.
@@ -27,12 +27,23 @@ pub enum SearchKind {
     Bfs,
 }
 
+/// How visited states are remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoreKind {
+    /// Every vector whole.
+    #[default]
+    Exact,
+    /// Vectors as trees with shared parts: less memory, some more time.
+    Compressed,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     pub property: Property,
     pub search: SearchKind,
     /// The path to an error must be as short as can be.
     pub shortest: bool,
+    pub store: StoreKind,
     pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
@@ -81,7 +92,12 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         chosen => chosen,
     };
     let (outcome, engine) = with_engine(loaded, options, |executor| {
-        run(&loaded.model, executor, search, options.shortest, &search_options, observer)
+        let plan =
+            Plan { model: &loaded.model, search, shortest: options.shortest, options: &search_options };
+        match options.store {
+            StoreKind::Exact => plan.run::<ExactStore>(executor, observer),
+            StoreKind::Compressed => plan.run::<TreeStore>(executor, observer),
+        }
     });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
@@ -95,29 +111,37 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     Verdict { kind, outcome, search, engine, unchecked, limits }
 }
 
-/// One search, and perhaps a second one for a shortest path to the error that the first one found.
-fn run(
-    model: &Model,
-    executor: &mut dyn Executor,
+/// What to run, whatever the store.
+struct Plan<'p> {
+    model: &'p Model,
     search: SearchKind,
     shortest: bool,
-    options: &SearchOptions,
-    observer: &mut dyn Observer,
-) -> Outcome {
-    if search == SearchKind::Dfs {
-        return dfs::<ExactStore>(model, executor, options, observer);
+    options: &'p SearchOptions,
+}
+
+impl Plan<'_> {
+    /// One search, and perhaps a second one for a shortest path to the error that the first one found.
+    fn run<S: StateStore + Default>(
+        &self,
+        executor: &mut dyn Executor,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let Plan { model, options, .. } = *self;
+        if self.search == SearchKind::Dfs {
+            return dfs::<S>(model, executor, options, observer);
+        }
+        // Where every step ends in a state, levels are steps.
+        let has_chains = model.transitions.iter().any(|transition| transition.keeps_control);
+        if options.depth_max.is_some() || (self.shortest && has_chains) {
+            return bfs_by_steps::<S>(model, executor, options, observer);
+        }
+        let outcome = bfs::<S>(model, executor, options, observer);
+        if outcome.errors.is_empty() || options.all_errors || !has_chains {
+            return outcome;
+        }
+        let nearest = bfs_by_steps::<S>(model, executor, options, observer);
+        if nearest.errors.is_empty() { outcome } else { nearest }
     }
-    // Where every step ends in a state, levels are steps.
-    let has_chains = model.transitions.iter().any(|transition| transition.keeps_control);
-    if options.depth_max.is_some() || (shortest && has_chains) {
-        return bfs_by_steps::<ExactStore>(model, executor, options, observer);
-    }
-    let outcome = bfs::<ExactStore>(model, executor, options, observer);
-    if outcome.errors.is_empty() || options.all_errors || !has_chains {
-        return outcome;
-    }
-    let nearest = bfs_by_steps::<ExactStore>(model, executor, options, observer);
-    if nearest.errors.is_empty() { outcome } else { nearest }
 }
 
 /// The properties a model states that no search here looks at.

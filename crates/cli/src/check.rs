@@ -55,6 +55,7 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         engine: args.engine(),
         all_errors: args.all_errors,
         shortest: args.shortest,
+        store: args.store_kind(),
         lossy: args.lossy,
         depth_max: args.depth,
         memory_bytes: args.memory,

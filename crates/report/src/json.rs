@@ -101,7 +101,7 @@ impl Report {
             unchecked: &self.unchecked,
             search: self.search,
             engine: self.engine,
-            store: "exact",
+            store: self.store,
             reduction: "none",
             threads: 1,
             seed: self.seed,

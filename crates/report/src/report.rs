@@ -1,7 +1,7 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::{Unreached, unreached};
-use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, Verdict, VerdictKind};
+use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Statistics};
 use panoptes_trace::{Standing, Trace};
@@ -28,6 +28,7 @@ pub struct Report {
     pub unchecked: Vec<String>,
     pub search: &'static str,
     /// What computed the steps: `interp` or `jit`.
+    pub store: &'static str,
     pub engine: &'static str,
     pub seed: u64,
     /// Each distinct error once.
@@ -110,6 +111,10 @@ impl Report {
             checked: checked(loaded, &options.property),
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
+            store: match options.store {
+                StoreKind::Exact => "exact",
+                StoreKind::Compressed => "compressed",
+            },
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),

@@ -175,9 +175,13 @@ impl Report {
             let rate = statistics.stored as f64 / self.seconds.search;
             time += &format!(" ({} states a second)", human::count(rate as u64));
         }
+        let stored = match self.store {
+            "compressed" => "every state stored, compressed",
+            _ => "every state stored exactly",
+        };
         let rows = [
             ("checked", self.checked.join(", ")),
-            ("search", format!("{how}, every state stored exactly, {end}")),
+            ("search", format!("{how}, {stored}, {end}")),
             ("states", states),
             ("memory", memory),
             ("time", time),

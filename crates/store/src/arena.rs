@@ -21,12 +21,12 @@ pub(crate) struct Arena {
     len: usize,
     bytes_in_use: usize,
     /// Memory for chunks to come.
-    spare: Vec<Pages>,
+    spare: Vec<Pages<u64>>,
 }
 
 #[derive(Debug)]
 struct Chunk {
-    memory: Pages,
+    memory: Pages<u64>,
     /// Units in use.
     used: usize,
 }
@@ -51,7 +51,7 @@ impl Arena {
         let unit = place.0 as usize & (CHUNK_UNITS - 1);
         debug_assert!(unit < chunk.used);
         // SAFETY: places are given out by `push` alone, inside their chunk.
-        unsafe { chunk.memory.as_bytes().add(unit * UNIT) }
+        unsafe { chunk.memory.base().add(unit * UNIT) }
     }
 
     #[inline]
@@ -91,7 +91,7 @@ impl Arena {
         self.len += 1;
         // SAFETY: the units from `at` on are inside the chunk and belong to nobody yet; lengths are aligned as above.
         unsafe {
-            let address = chunk.memory.as_bytes().add(at * UNIT);
+            let address = chunk.memory.base().add(at * UNIT);
             if is_long {
                 address.cast::<u16>().write(LONG);
                 address.add(UNIT).cast::<u32>().write(vector.len() as u32);
@@ -105,7 +105,7 @@ impl Arena {
 
     /// Takes over memory that is no longer needed elsewhere, so that the system need not clear new pages. It is in use
     /// from now on.
-    pub fn donate(&mut self, memory: Pages) {
+    pub fn donate(&mut self, memory: Pages<u64>) {
         self.bytes_in_use += memory.bytes();
         self.spare.push(memory);
     }
@@ -115,7 +115,7 @@ impl Arena {
         if units > CHUNK_UNITS {
             return Err(OutOfMemory);
         }
-        let is_fit = |memory: &Pages| (units..=CHUNK_UNITS).contains(&(memory.bytes() / UNIT));
+        let is_fit = |memory: &Pages<u64>| (units..=CHUNK_UNITS).contains(&(memory.bytes() / UNIT));
         if let Some(index) = self.spare.iter().position(is_fit) {
             self.chunks.push(Chunk { memory: self.spare.swap_remove(index), used: 0 });
             return Ok(());
@@ -128,7 +128,7 @@ impl Arena {
         if words * size_of::<u64>() > allowed * UNIT {
             return Err(OutOfMemory);
         }
-        let memory = Pages::zeroed(words).ok_or(OutOfMemory)?;
+        let memory = Pages::zeroed(words)?;
         self.bytes_in_use += memory.bytes();
         self.chunks.push(Chunk { memory, used: 0 });
         Ok(())

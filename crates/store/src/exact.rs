@@ -9,7 +9,7 @@
 //!
 
 use crate::arena::{Arena, Place};
-use crate::pages::{Pages, prefetch};
+use crate::pages::Pages;
 use crate::{OutOfMemory, Prepared, StateRef, StateStore, hash};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
@@ -23,7 +23,7 @@ const REBUILD_BATCH: usize = 32;
 
 #[derive(Debug)]
 pub struct ExactStore {
-    table: Pages,
+    table: Pages<u64>,
     arena: Arena,
     budget_bytes: usize,
     /// Grow when this many vectors are held.
@@ -44,7 +44,7 @@ impl ExactStore {
 
     /// An empty store that refuses to take more than `budget_bytes`.
     pub fn with_budget(budget_bytes: usize) -> ExactStore {
-        ExactStore { table: Pages::empty(), arena: Arena::default(), budget_bytes, grow_at: 0 }
+        ExactStore { table: Pages::EMPTY, arena: Arena::default(), budget_bytes, grow_at: 0 }
     }
 
     /// The vector at a reference.
@@ -56,7 +56,7 @@ impl ExactStore {
     /// The place of the key, or else the empty slot where it belongs.
     #[inline]
     fn probe(&self, hash: u64, key: &[u8]) -> Result<Place, usize> {
-        let table = self.table.words();
+        let table = self.table.shared();
         let mut slot = slot_of(hash, table.len());
         loop {
             let entry = table[slot].load(Acquire);
@@ -74,7 +74,7 @@ impl ExactStore {
     }
 
     fn free_slot(&self, hash: u64) -> usize {
-        let table = self.table.words();
+        let table = self.table.shared();
         let mut slot = slot_of(hash, table.len());
         while table[slot].load(Relaxed) != 0 {
             slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
@@ -104,7 +104,7 @@ impl ExactStore {
     fn rebuild(&mut self, slots: usize) -> bool {
         // The new table takes real memory only when it is written, and before that the old one is given back, or to the
         // arena, which needs no cleared memory (unless memory is short).
-        let Some(table) = Pages::zeroed(slots) else { return false };
+        let Ok(table) = Pages::zeroed(slots) else { return false };
         let before = std::mem::replace(&mut self.table, table);
         if self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2 {
             self.arena.donate(before);
@@ -115,7 +115,7 @@ impl ExactStore {
             let mut count = 0;
             for (place, vector) in vectors.by_ref().take(REBUILD_BATCH) {
                 let hash = hash(vector);
-                prefetch(&self.table.words()[slot_of(hash, slots)]);
+                self.table.prefetch(slot_of(hash, slots));
                 batch[count] = (hash, place);
                 count += 1;
             }
@@ -123,7 +123,7 @@ impl ExactStore {
                 return true;
             }
             for (hash, place) in &batch[..count] {
-                self.table.words()[self.free_slot(*hash)].store(entry(*hash, *place), Relaxed);
+                self.table.shared()[self.free_slot(*hash)].store(entry(*hash, *place), Relaxed);
             }
         }
     }
@@ -139,14 +139,14 @@ impl StateStore for ExactStore {
     #[inline]
     fn prefetch(&self, Prepared(hash): Prepared) {
         if self.table.len() > 0 {
-            prefetch(&self.table.words()[slot_of(hash, self.table.len())]);
+            self.table.prefetch(slot_of(hash, self.table.len()));
         }
     }
 
     /// The vector that the key is likely to be compared with.
     #[inline]
     fn prefetch_further(&self, Prepared(hash): Prepared) {
-        let table = self.table.words();
+        let table = self.table.shared();
         if table.is_empty() {
             return;
         }
@@ -180,7 +180,7 @@ impl StateStore for ExactStore {
         if place.0 >= PLACE_MASK {
             return Err(OutOfMemory);
         }
-        self.table.words()[slot].store(entry(hash, place), Release);
+        self.table.shared()[slot].store(entry(hash, place), Release);
         Ok((StateRef(place.0), true))
     }
 

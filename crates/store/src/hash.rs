@@ -28,7 +28,7 @@ pub fn hash_seeded(bytes: &[u8], seed: u64) -> u64 {
 }
 
 #[inline]
-fn fold(a: u64, b: u64) -> u64 {
+pub(crate) fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }

@@ -2,16 +2,27 @@
 //!
 //! A search gives a state as bytes and learns whether it is new and where it is kept; the bytes can be read back from
 //! there. What the bytes mean is not known here.
+#![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
 mod arena;
+mod compact;
 mod exact;
 mod hash;
+mod intern;
+mod lines;
+mod memo;
+mod mix;
 mod pages;
+mod shape;
 mod store;
+mod tree;
+mod word;
 
 pub use exact::ExactStore;
 pub use hash::{hash, hash_seeded};
+pub use intern::GrowthDue;
 pub use store::{Prepared, StateRef, StateStore};
+pub use tree::{Scratch, TreeStore};
 
 /// The store may not, or cannot, take more memory. What it holds is intact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,109 +1,187 @@
-//! Large zeroed memory for tables and arenas, on huge pages where the system has them.
+//! Large arrays of words, all zero at first, on huge pages where the system has them.
 //!
-//! A visited set is probed at random. With pages of 4 KiB nearly every probe of a large table also misses the cache of
-//! address translations; with pages of 2 MiB hardly any does. Memory that was never written takes none.
+//! A random access to a table of many megabytes misses the translation cache almost always if pages are small. Large
+//! arrays are mapped straight from the system with the advice to use huge ones; small arrays come from the heap.
+//!
+//! While a table is rebuilt from its first word to its last, [`Pages::release_before`] gives back what was read: the
+//! old and the new one then take hardly more than the new one alone.
 
+use crate::{OutOfMemory, word::Word};
 use memmap2::MmapMut;
-use std::sync::atomic::AtomicU64;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
 
-/// From this size on memory is mapped, and huge pages are asked for.
+/// Arrays from this size on are mapped.
 const MAPPED_BYTES_MIN: usize = 4 << 20;
+const LINE_BYTES: usize = 64;
+/// Memory is given back in steps of this many bytes: a huge page.
+pub(crate) const RELEASE_BYTES: usize = 2 << 20;
 
-/// An array of words, all zero at first, that does not grow.
-#[derive(Debug)]
-pub(crate) struct Pages {
-    words: *mut AtomicU64,
+pub(crate) struct Pages<W: Word> {
+    words: NonNull<W>,
     len: usize,
-    _memory: Memory,
+    /// Everything before this byte was given back.
+    released: usize,
+    backing: Backing,
+    owned: PhantomData<W>,
 }
 
-/// What keeps the words alive.
-#[derive(Debug)]
-#[expect(dead_code, reason = "held for their memory only")]
-enum Memory {
-    Heap(Vec<u64>),
+enum Backing {
+    Nothing,
+    Heap(Layout),
     Mapped(MmapMut),
 }
 
-// SAFETY: the words are atomic, and the memory they stand in belongs to this value alone.
-unsafe impl Send for Pages {}
-// SAFETY: as above.
-unsafe impl Sync for Pages {}
+// SAFETY: the memory belongs to this value alone, and words can be sent and shared.
+unsafe impl<W: Word> Send for Pages<W> {}
+// SAFETY: as above; shared access is only through atomics.
+unsafe impl<W: Word> Sync for Pages<W> {}
 
-impl Pages {
-    /// No words at all.
-    pub fn empty() -> Pages {
-        Pages { words: std::ptr::NonNull::dangling().as_ptr(), len: 0, _memory: Memory::Heap(Vec::new()) }
+impl<W: Word> Pages<W> {
+    pub const EMPTY: Pages<W> = Pages {
+        words: NonNull::dangling(),
+        len: 0,
+        released: 0,
+        backing: Backing::Nothing,
+        owned: PhantomData,
+    };
+
+    /// `len` zeros, starting at a cache line.
+    pub fn zeroed(len: usize) -> Result<Pages<W>, OutOfMemory> {
+        let layout = Layout::array::<W>(len).and_then(|layout| layout.align_to(LINE_BYTES));
+        let layout = layout.map_err(|_| OutOfMemory)?;
+        let (backing, words) = match layout.size() {
+            0 => return Ok(Pages::EMPTY),
+            MAPPED_BYTES_MIN.. => {
+                let mut map = MmapMut::map_anon(layout.size()).map_err(|_| OutOfMemory)?;
+                #[cfg(target_os = "linux")]
+                // Only advice: where it is not taken, small pages do as well.
+                let _ = map.advise(memmap2::Advice::HugePage);
+                let words = NonNull::new(map.as_mut_ptr().cast::<W>());
+                (Backing::Mapped(map), words)
+            }
+            _ => {
+                // SAFETY: the size is not zero.
+                let words = NonNull::new(unsafe { alloc_zeroed(layout) }.cast::<W>());
+                (Backing::Heap(layout), words)
+            }
+        };
+        let words = words.ok_or(OutOfMemory)?;
+        Ok(Pages { words, len, released: 0, backing, owned: PhantomData })
     }
 
-    /// That many words; none if the system does not give the memory.
-    pub fn zeroed(len: usize) -> Option<Pages> {
-        let bytes = len.checked_mul(size_of::<u64>())?;
-        if bytes < MAPPED_BYTES_MIN {
-            let mut words = Vec::new();
-            words.try_reserve_exact(len).ok()?;
-            words.resize(len, 0);
-            return Some(Pages { words: words.as_mut_ptr().cast(), len, _memory: Memory::Heap(words) });
-        }
-        let mut mapped = MmapMut::map_anon(bytes).ok()?;
-        // Only a hint: without huge pages everything works, more slowly.
-        #[cfg(target_os = "linux")]
-        let _ = mapped.advise(memmap2::Advice::HugePage);
-        Some(Pages { words: mapped.as_mut_ptr().cast(), len, _memory: Memory::Mapped(mapped) })
-    }
-
-    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     pub fn bytes(&self) -> usize {
-        self.len * size_of::<u64>()
+        self.len * size_of::<W>()
+    }
+
+    /// For access from many threads.
+    #[inline]
+    pub fn shared(&self) -> &[W::Atomic] {
+        // SAFETY: `words` holds `len` initialised words of the atomic's representation, aligned to a cache line. While
+        // this borrow lives nobody has them exclusively, so every access is atomic.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
     }
 
     #[inline]
-    pub fn words(&self) -> &[AtomicU64] {
-        // SAFETY: `words` points to `len` words that live as long as `self`, are aligned for a word (a heap vector of
-        // words, or a page) and initialised (zeroed). Atomic words may be shared.
-        unsafe { std::slice::from_raw_parts(self.words, self.len) }
+    pub fn exclusive(&mut self) -> &mut [W] {
+        // SAFETY: `words` holds `len` initialised words, and the borrow is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_ptr(), self.len) }
     }
 
-    /// The same memory as bytes.
+    /// The first byte, for who keeps more than words there.
     #[inline]
-    pub fn as_bytes(&self) -> *mut u8 {
-        self.words.cast()
+    pub fn base(&self) -> *mut u8 {
+        self.words.as_ptr().cast()
+    }
+
+    /// Gives back the memory in front of a word, as far as the system takes it. What was there may read as zero.
+    pub fn release_before(&mut self, index: usize) {
+        let end = index.min(self.len) * size_of::<W>() / RELEASE_BYTES * RELEASE_BYTES;
+        if end <= self.released {
+            return;
+        }
+        #[cfg(target_os = "linux")]
+        if let Backing::Mapped(map) = &self.backing {
+            let (advice, length) = (memmap2::UncheckedAdvice::DontNeed, end - self.released);
+            // SAFETY: the borrow is exclusive, so nobody looks at the words while they turn to zero.
+            let _ = unsafe { map.unchecked_advise_range(advice, self.released, length) };
+        }
+        self.released = end;
+    }
+
+    /// How many bytes there are at most while this is read from front to back and released, and `next` filled in the
+    /// same order. On other systems both are there in full.
+    pub fn peak_bytes(&self, next_bytes: usize) -> usize {
+        let is_released = cfg!(target_os = "linux") && matches!(self.backing, Backing::Mapped(_));
+        if is_released { self.bytes().max(next_bytes) + 2 * RELEASE_BYTES } else { self.bytes() + next_bytes }
+    }
+
+    /// Starts to bring the cache line of a word.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        debug_assert!(index < self.len);
+        prefetch(self.words.as_ptr().wrapping_add(index));
     }
 }
 
-/// Asks for the cache line at an address, which need not be valid.
+/// Starts to bring the cache line at an address, which need not be valid.
 #[inline]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint and never faults; every x86-64 processor has it.
+    // SAFETY: a prefetch never faults and changes nothing; the address is not read by the program.
     unsafe {
-        std::arch::x86_64::_mm_prefetch(address.cast(), std::arch::x86_64::_MM_HINT_T0);
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
 }
 
+impl<W: Word> Drop for Pages<W> {
+    fn drop(&mut self) {
+        if let Backing::Heap(layout) = self.backing {
+            // SAFETY: allocated with this layout and not given back before.
+            unsafe { dealloc(self.words.as_ptr().cast(), layout) };
+        }
+    }
+}
+
+impl<W: Word> std::fmt::Debug for Pages<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pages").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
-    fn words_are_zero_and_keep_what_is_written() {
-        for len in [0, 1, 1000, MAPPED_BYTES_MIN / 8 + 3] {
-            let pages = Pages::zeroed(len).unwrap();
-            assert_eq!(pages.len(), len);
-            assert!(pages.words().iter().all(|word| word.load(Relaxed) == 0));
-            for (i, word) in pages.words().iter().enumerate() {
-                word.store(i as u64 * 3, Relaxed);
+    fn small_and_large_arrays_start_as_zeros_and_keep_what_is_written() {
+        for len in [0, 1, 1000, MAPPED_BYTES_MIN / 4, MAPPED_BYTES_MIN / 4 + 12_345] {
+            let mut pages = Pages::<u32>::zeroed(len).unwrap();
+            assert!(pages.exclusive().iter().all(|word| *word == 0));
+            for (index, word) in pages.exclusive().iter_mut().enumerate() {
+                *word = index as u32;
             }
-            assert!(pages.words().iter().enumerate().all(|(i, word)| word.load(Relaxed) == i as u64 * 3));
-            prefetch(pages.as_bytes());
+            assert!(pages.shared().iter().enumerate().all(|(index, word)| u32::load(word) == index as u32));
+            assert_eq!(pages.shared().as_ptr() as usize % 4, 0);
         }
-        assert!(Pages::zeroed(usize::MAX / 4).is_none());
+    }
+
+    #[test]
+    fn what_is_released_leaves_the_rest_alone() {
+        let len = 4 * RELEASE_BYTES / 8;
+        let mut pages = Pages::<u64>::zeroed(len).unwrap();
+        pages.exclusive().fill(7);
+        let kept = len / 2 + 5;
+        pages.release_before(kept);
+        pages.release_before(3);
+        assert!(pages.exclusive()[kept..].iter().all(|word| *word == 7));
     }
 }

@@ -3,7 +3,7 @@
 use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::{Engine, SearchKind};
+use panoptes_check::{Engine, SearchKind, StoreKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -136,7 +136,7 @@ impl CheckArgs {
             &["auto", "dfs", "bfs"],
             &["best-first", "astar", "weighted", "ida", "scatter", "random"],
         )?;
-        refuse("store", &self.store, &["exact"], &["compressed", "hash-compact", "bitstate", "cache"])?;
+        refuse("store", &self.store, &["exact", "compressed"], &["hash-compact", "bitstate", "cache"])?;
         refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
         if self.shortest && self.search == "dfs" {
             return Err(usage(
@@ -165,6 +165,13 @@ impl CheckArgs {
             "interp" => Engine::Interp,
             "jit" => Engine::Jit,
             _ => Engine::Auto,
+        }
+    }
+
+    pub fn store_kind(&self) -> StoreKind {
+        match self.store.as_str() {
+            "compressed" => StoreKind::Compressed,
+            _ => StoreKind::Exact,
         }
     }
 

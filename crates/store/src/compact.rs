@@ -1,0 +1,274 @@
+//! A set of tuples of numbers in little more room than what tells them apart.
+//!
+//! A tuple is mixed by a bijection ([`crate::mix`]) and put into a table that stores only what its place does not tell
+//! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the tuples at hand: the larger the
+//! table and the smaller the numbers, the less there is to store.
+//!
+//! The table grows by a third when it is almost full. The mixed keys stand in it nearly in their order, and growing keeps
+//! it, so the old table is read and the new one written from front to back, and the old gives its memory back on
+//! the way.
+
+use crate::OutOfMemory;
+use crate::intern::GrowthDue;
+use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
+use crate::mix::{Mixer, Tuple};
+use crate::word::Word;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const LINES_MIN: usize = 32;
+const SLOTS_MIN: usize = 512;
+/// A table is planned so that keys can go at least this far from home.
+const REACH_MIN: u64 = 12;
+/// Bits are given away freely as long as keys can still go this far.
+const REACH_EASY: u64 = 64;
+const BASE_BITS: u32 = 32;
+
+#[derive(Debug)]
+pub(crate) struct CompactSet {
+    mixer: Mixer,
+    width_max: [u32; 3],
+    table: Table,
+    /// Pairs that found no place within reach while the table was rebuilt; almost always none.
+    stash: Vec<Tuple>,
+    len: AtomicUsize,
+    /// Grow when this many tuples are held.
+    grow_at: usize,
+}
+
+#[derive(Debug)]
+enum Table {
+    Bits16(Lines<u16>),
+    Bits32(Lines<u32>),
+    Bits64(Lines<u64>),
+}
+
+macro_rules! each_width {
+    ($table:expr, $lines:ident => $body:expr) => {
+        match $table {
+            Table::Bits16($lines) => $body,
+            Table::Bits32($lines) => $body,
+            Table::Bits64($lines) => $body,
+        }
+    };
+}
+
+/// A table to be: how large, for which tuples, in what order.
+#[derive(Clone, Copy, Debug)]
+struct Design {
+    mixer: Mixer,
+    entry_bits: u32,
+    plan: Plan,
+    /// The order of the keys changes.
+    is_shuffled: bool,
+}
+
+impl CompactSet {
+    /// An empty set, for numbers of up to so many bits.
+    pub fn new(width_max: [u32; 3]) -> CompactSet {
+        let used = width_max.iter().filter(|bits| **bits > 0).count() as u32;
+        let mixer = Mixer::new(width_max.map(|bits| bits.min(BASE_BITS / used)));
+        let table = Table::Bits32(Lines::empty(mixer.bits()));
+        CompactSet { mixer, width_max, table, stash: Vec::new(), len: AtomicUsize::new(0), grow_at: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.table_bytes() + self.stash.capacity() * size_of::<Tuple>()
+    }
+
+    fn table_bytes(&self) -> usize {
+        each_width!(&self.table, lines => lines.bytes())
+    }
+
+    pub fn entry_bits(&self) -> u32 {
+        match self.table {
+            Table::Bits16(_) => 16,
+            Table::Bits32(_) => 32,
+            Table::Bits64(_) => 64,
+        }
+    }
+
+    fn slots(&self) -> usize {
+        self.table_bytes() * 8 / self.entry_bits() as usize
+    }
+
+    #[inline]
+    pub fn prefetch(&self, tuple: Tuple) {
+        if self.grow_at > 0 && self.mixer.fits(tuple) {
+            let key = self.mixer.mix(tuple);
+            each_width!(&self.table, lines => lines.prefetch(key));
+        }
+    }
+
+    pub fn contains(&self, tuple: Tuple) -> bool {
+        if self.grow_at == 0 || !self.mixer.fits(tuple) {
+            return false;
+        }
+        let key = self.mixer.mix(tuple);
+        let is_found = each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Found));
+        is_found || self.stash.contains(&tuple)
+    }
+
+    /// True if the tuple is new.
+    #[inline]
+    pub fn insert(&mut self, tuple: Tuple) -> Result<bool, GrowthDue> {
+        if self.grow_at == 0 || !self.mixer.fits(tuple) {
+            return Err(GrowthDue);
+        }
+        let key = self.mixer.mix(tuple);
+        let held = *self.len.get_mut();
+        each_width!(&mut self.table, lines => match lines.locate(key) {
+            Spot::Found => return Ok(false),
+            _ if !self.stash.is_empty() && self.stash.contains(&tuple) => return Ok(false),
+            Spot::Vacant(index, entry) if held < self.grow_at => lines.put(index, entry),
+            Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
+        });
+        *self.len.get_mut() += 1;
+        Ok(true)
+    }
+
+    /// [`Self::insert`] from any number of threads at once.
+    pub fn insert_shared(&self, tuple: Tuple) -> Result<bool, GrowthDue> {
+        if self.grow_at == 0 || !self.mixer.fits(tuple) {
+            return Err(GrowthDue);
+        }
+        let key = self.mixer.mix(tuple);
+        loop {
+            let is_new = each_width!(&self.table, lines => match lines.locate_shared(key) {
+                Spot::Found => Some(false),
+                _ if !self.stash.is_empty() && self.stash.contains(&tuple) => Some(false),
+                Spot::Vacant(index, entry) if self.len() < self.grow_at => {
+                    lines.claim(index, entry).then_some(true)
+                }
+                Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
+            });
+            match is_new {
+                Some(true) => {
+                    self.len.fetch_add(1, Ordering::Relaxed);
+                    return Ok(true);
+                }
+                Some(false) => return Ok(false),
+                // Another thread took the place: look again, it may have been for the same tuple.
+                None => {}
+            }
+        }
+    }
+
+    /// An insertion of this tuple would be refused.
+    pub fn is_growth_due(&self, tuple: Tuple) -> bool {
+        self.len() >= self.grow_at || !self.mixer.fits(tuple) || self.is_crowded(tuple)
+    }
+
+    /// There is no place within reach for a tuple that is not held.
+    fn is_crowded(&self, tuple: Tuple) -> bool {
+        let key = self.mixer.mix(tuple);
+        each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Crowded))
+    }
+
+    /// Makes room for one more tuple, `tuple`, within `allowed` more bytes, also while it grows. Numbers of all tuples to
+    /// come soon are about as wide as `width`.
+    pub fn grow(&mut self, tuple: Tuple, width: [u32; 3], allowed: usize) -> Result<(), OutOfMemory> {
+        let needed = tuple.map(|number| u32::BITS - number.leading_zeros());
+        let width = [0, 1, 2]
+            .map(|at| width[at].min(self.width_max[at]).max(needed[at]).max(1).min(self.width_max[at]));
+        let (slots, held) = (self.slots(), self.len());
+        let fits = self.mixer.fits(tuple);
+        // A wider mixing is due: the same size may do.
+        let same = (!fits && held < slots / 10 * 8).then_some(slots);
+        let wanted =
+            same.into_iter().chain([slots + slots / 3, slots + slots / 12]).map(|n| n.max(SLOTS_MIN));
+        for slots in wanted.filter(|wanted| held * 20 < *wanted * 19) {
+            let Some(design) = self.design(slots, width) else { continue };
+            if self.peak_bytes(&design) <= allowed && self.rebuild(&design).is_ok() {
+                self.grow_at = self.slots() / 100 * 92;
+                return Ok(());
+            }
+        }
+        // No room: fill what there is.
+        self.grow_at = slots / 100 * 97;
+        if fits && held < self.grow_at && !self.is_crowded(tuple) { Ok(()) } else { Err(OutOfMemory) }
+    }
+
+    /// The narrowest table of at least that many slots.
+    fn design(&self, slots: usize, width: Tuple) -> Option<Design> {
+        [u16::BITS, u32::BITS, u64::BITS].into_iter().find_map(|entry_bits| {
+            let lines = (slots * entry_bits as usize).div_ceil(LINE_BYTES * 8).max(LINES_MIN);
+            let design = |mixer: Mixer, is_shuffled| {
+                let plan = Plan::new(lines, mixer.bits(), entry_bits);
+                Design { mixer, entry_bits, plan, is_shuffled }
+            };
+            let kept = design(self.mixer.widened(width), false);
+            let fresh = design(Mixer::new(width), true);
+            // What is mixed has to spread keys over all lines, and then some.
+            let is_spread = lines.ilog2() + 2 < self.mixer.base_bits() || entry_bits == u64::BITS;
+            if kept.plan.reach >= REACH_MIN && is_spread {
+                return Some(self.with_spare_bits(kept));
+            }
+            (fresh.plan.reach >= REACH_MIN * 2).then_some(fresh)
+        })
+    }
+
+    /// Numbers will grow: widens the mixing as far as it costs nothing.
+    fn with_spare_bits(&self, mut design: Design) -> Design {
+        loop {
+            let mut width = design.mixer.width();
+            let Some(least) =
+                (0..3).filter(|at| width[*at] < self.width_max[*at]).min_by_key(|at| width[*at])
+            else {
+                return design;
+            };
+            width[least] += 1;
+            let mixer = design.mixer.widened(width);
+            let plan = Plan::new(design.plan.lines, mixer.bits(), design.entry_bits);
+            if plan.reach < REACH_EASY {
+                return design;
+            }
+            design = Design { mixer, plan, ..design };
+        }
+    }
+
+    /// How many bytes a rebuild takes at its worst moment, beyond those in use.
+    fn peak_bytes(&self, design: &Design) -> usize {
+        let next = design.plan.lines * LINE_BYTES;
+        let old = self.table_bytes();
+        let peak = each_width!(&self.table, lines => lines.peak_bytes(next));
+        if design.is_shuffled { next } else { peak - old }
+    }
+
+    fn rebuild(&mut self, design: &Design) -> Result<(), OutOfMemory> {
+        let table = match design.entry_bits {
+            u16::BITS => Table::Bits16(Lines::new(design.plan)?),
+            u32::BITS => Table::Bits32(Lines::new(design.plan)?),
+            _ => Table::Bits64(Lines::new(design.plan)?),
+        };
+        let old = std::mem::replace(&mut self.table, table);
+        let old_mixer = std::mem::replace(&mut self.mixer, design.mixer);
+        let stash = std::mem::take(&mut self.stash);
+        each_width!(&mut self.table, lines => {
+            each_width!(old, old => {
+                if design.is_shuffled {
+                    old.drain(|key| settle(lines, &mut self.stash, &self.mixer, self.mixer.mix(old_mixer.unmix(key))));
+                } else {
+                    old.drain(|key| settle(lines, &mut self.stash, &self.mixer, old_mixer.remix(key, &self.mixer)));
+                }
+            });
+            for tuple in stash {
+                settle(lines, &mut self.stash, &self.mixer, self.mixer.mix(tuple));
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Puts a key that is not there into a table, or aside.
+#[inline]
+fn settle<W: Word>(lines: &mut Lines<W>, stash: &mut Vec<Tuple>, mixer: &Mixer, key: u64) {
+    match lines.locate(key) {
+        Spot::Vacant(index, entry) => lines.put(index, entry),
+        Spot::Crowded => stash.push(mixer.unmix(key)),
+        Spot::Found => unreachable!("a key is held once"),
+    }
+}

@@ -1,0 +1,216 @@
+//! A table of cache lines that keeps of each key only what its place does not tell.
+//!
+//! After Cleary (1984): a key is divided by a constant; the quotient is the *home* line, and only the remainder has to
+//! be stored. A key that finds its home full goes to one of the next lines; how far it went is stored with the
+//! remainder, so that from an entry and its place the key can be computed again. Entries are never taken out, and a line
+//! is filled from its first entry to its last: a line whose last entry is empty ends a probe.
+
+use crate::OutOfMemory;
+use crate::pages::Pages;
+use crate::word::Word;
+
+pub(crate) const LINE_BYTES: usize = 64;
+/// How far from home a key can go at most, in lines, if its entry has bits enough to tell.
+const REACH_MAX: u64 = 256;
+
+#[derive(Debug)]
+pub(crate) struct Lines<W: Word> {
+    words: Pages<W>,
+    plan: Plan,
+}
+
+/// How keys are laid over lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub lines: usize,
+    /// How many keys share a home: the divisor.
+    range: u64,
+    /// 2^64 / range, rounded down.
+    reciprocal: u64,
+    /// How many lines a key may be put into, its home included.
+    pub reach: u64,
+}
+
+/// Where a key is or belongs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Spot<W> {
+    Found,
+    /// The index of the first empty entry, and what to write there.
+    Vacant(usize, W),
+    /// All lines within reach are full.
+    Crowded,
+}
+
+impl Plan {
+    /// Lines for all keys of that many bits, in entries of `entry_bits` bits.
+    pub fn new(lines: usize, key_bits: u32, entry_bits: u32) -> Plan {
+        let range = (1u128 << key_bits).div_ceil(lines.max(2) as u128) as u64;
+        let codes = u64::MAX >> (64 - entry_bits);
+        Plan { lines, range, reciprocal: u64::MAX / range, reach: (codes / range).min(REACH_MAX) }
+    }
+
+    /// The home line of a key and its remainder.
+    #[inline]
+    fn divide(&self, key: u64) -> (usize, u64) {
+        let quotient = ((u128::from(key) * u128::from(self.reciprocal)) >> 64) as u64;
+        let remainder = key - quotient * self.range;
+        // The reciprocal is rounded down, so the quotient may be too small by one.
+        let short = u64::from(remainder >= self.range);
+        ((quotient + short) as usize, remainder - short * self.range)
+    }
+}
+
+impl<W: Word> Lines<W> {
+    pub const PER_LINE: usize = LINE_BYTES / size_of::<W>();
+
+    /// No lines: nothing may be looked for.
+    pub fn empty(key_bits: u32) -> Lines<W> {
+        Lines { words: Pages::EMPTY, plan: Plan::new(0, key_bits, W::BITS) }
+    }
+
+    pub fn new(plan: Plan) -> Result<Lines<W>, OutOfMemory> {
+        Ok(Lines { words: Pages::zeroed(plan.lines * Self::PER_LINE)?, plan })
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    pub fn peak_bytes(&self, next_bytes: usize) -> usize {
+        self.words.peak_bytes(next_bytes)
+    }
+
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        let (home, _) = self.plan.divide(key);
+        self.words.prefetch(home * Self::PER_LINE);
+    }
+
+    #[inline]
+    pub fn locate(&mut self, key: u64) -> Spot<W> {
+        let (mut line, remainder) = self.plan.divide(key);
+        let mut code = remainder + 1;
+        for _ in 0..self.plan.reach {
+            let start = line * Self::PER_LINE;
+            let entries = &self.words.exclusive()[start..][..Self::PER_LINE];
+            let entry = W::from_u64(code);
+            // No early exit: the whole line is compared in a few wide instructions.
+            if entries.iter().fold(false, |found, other| found | (*other == entry)) {
+                return Spot::Found;
+            }
+            if entries[Self::PER_LINE - 1] == W::ZERO {
+                let filled: usize = entries.iter().map(|other| usize::from(*other != W::ZERO)).sum();
+                return Spot::Vacant(start + filled, entry);
+            }
+            code += self.plan.range;
+            line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
+        }
+        Spot::Crowded
+    }
+
+    #[inline]
+    pub fn put(&mut self, index: usize, entry: W) {
+        self.words.exclusive()[index] = entry;
+    }
+
+    /// [`Self::locate`] while other threads may be adding; what it calls vacant may be taken at once.
+    #[inline]
+    pub fn locate_shared(&self, key: u64) -> Spot<W> {
+        let (mut line, remainder) = self.plan.divide(key);
+        let mut code = remainder + 1;
+        for _ in 0..self.plan.reach {
+            let start = line * Self::PER_LINE;
+            let entry = W::from_u64(code);
+            for (at, place) in self.words.shared()[start..][..Self::PER_LINE].iter().enumerate() {
+                let other = W::load(place);
+                if other == entry {
+                    return Spot::Found;
+                }
+                if other == W::ZERO {
+                    return Spot::Vacant(start + at, entry);
+                }
+            }
+            code += self.plan.range;
+            line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
+        }
+        Spot::Crowded
+    }
+
+    /// Writes into what was vacant; false if another thread did so first.
+    #[inline]
+    pub fn claim(&self, index: usize, entry: W) -> bool {
+        W::claim(&self.words.shared()[index], entry).is_ok()
+    }
+
+    /// Takes all keys out, in the order of their lines, and gives the memory back on the way.
+    pub fn drain(mut self, mut each: impl FnMut(u64)) {
+        let Plan { lines, range, reciprocal, .. } = self.plan;
+        let codes = Plan { lines, range, reciprocal, reach: 0 };
+        for line in 0..lines {
+            let start = line * Self::PER_LINE;
+            for entry in &self.words.exclusive()[start..][..Self::PER_LINE] {
+                if *entry == W::ZERO {
+                    break;
+                }
+                let (distance, remainder) = codes.divide(entry.to_u64() - 1);
+                let home = if distance > line { line + lines - distance } else { line - distance };
+                each(home as u64 * range + remainder);
+            }
+            self.words.release_before(start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn fill<W: Word>(lines: usize, key_bits: u32, load: f64) {
+        let mut table = Lines::<W>::new(Plan::new(lines, key_bits, W::BITS)).unwrap();
+        let mut model = HashSet::new();
+        let mut random = 1u64;
+        while (model.len() as f64) < load * (lines * Lines::<W>::PER_LINE) as f64 {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let key = (random ^ random >> 32) & (u64::MAX >> (64 - key_bits));
+            match table.locate(key) {
+                Spot::Found => assert!(model.contains(&key)),
+                Spot::Vacant(index, entry) => {
+                    assert!(model.insert(key), "{key}");
+                    table.put(index, entry);
+                }
+                Spot::Crowded => panic!("crowded at {} of {lines} lines", model.len()),
+            }
+        }
+        assert!(model.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
+        assert!(model.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
+        let mut drained = HashSet::new();
+        table.drain(|key| assert!(drained.insert(key)));
+        assert_eq!(drained, model);
+    }
+
+    #[test]
+    fn what_is_put_in_comes_out_again() {
+        fill::<u16>(5000, 22, 0.9);
+        fill::<u32>(5000, 36, 0.94);
+        fill::<u32>(37, 20, 0.9);
+        fill::<u64>(5000, 64, 0.9);
+        fill::<u64>(3, 58, 0.9);
+    }
+
+    #[test]
+    fn division_is_exact() {
+        for (lines, bits) in [(2, 64), (3, 64), (1000, 64), (7, 33), (12_345, 40), (64, 6), (100, 5)] {
+            let plan = Plan::new(lines, bits, 64);
+            let last = u64::MAX >> (64 - bits);
+            for key in [0, 1, last / 2, last / 3, last - 1, last] {
+                for key in
+                    [key, (key / plan.range * plan.range).saturating_sub(1), key / plan.range * plan.range]
+                {
+                    assert_eq!(plan.divide(key), ((key / plan.range) as usize, key % plan.range));
+                    assert!(plan.divide(key).0 < lines);
+                }
+            }
+        }
+    }
+}

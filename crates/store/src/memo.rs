@@ -1,0 +1,48 @@
+//! A small memory of recent numberings, in front of the tables: most nodes of a tree were numbered a moment ago.
+
+use crate::intern::Value;
+use crate::shape::Level;
+
+const ENTRY_BITS: u32 = 12;
+
+#[derive(Debug)]
+pub(crate) struct Memo {
+    entries: Box<[Entry]>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    value: Value,
+    number: u32,
+    /// Not zero, which is an empty entry.
+    level: u32,
+}
+
+impl Memo {
+    pub const BYTES: usize = size_of::<Entry>() << ENTRY_BITS;
+
+    pub fn new() -> Memo {
+        Memo { entries: vec![Entry::default(); 1 << ENTRY_BITS].into_boxed_slice() }
+    }
+
+    /// The number of the value on that level: remembered, or else found by `number`.
+    #[inline(always)]
+    pub fn number<E>(
+        &mut self,
+        level: Level,
+        value: Value,
+        number: impl FnOnce() -> Result<u32, E>,
+    ) -> Result<u32, E> {
+        let level = match level {
+            Level::Inner => 1,
+            Level::Part(part) => 2 + u32::from(part),
+        };
+        let mixed =
+            (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let entry = &mut self.entries[((mixed ^ mixed << 27) >> (64 - ENTRY_BITS)) as usize];
+        if entry.value != value || entry.level != level {
+            *entry = Entry { value, number: number()?, level };
+        }
+        Ok(entry.number)
+    }
+}

@@ -1,0 +1,305 @@
+//! The tree over a vector, and the numbers of the last vectors that had this tree.
+//!
+//! A vector is cut into *chunks* of sixteen bytes, the last filled up with zeros. They are the leaves of three trees, the
+//! *parts* of the vector. A node has up to four children and is sixteen bytes, too: the numbers of its children. The
+//! first number in the root of the last part is the length of the vector, so a vector can be read back from its roots
+//! alone.
+//!
+//! ```text
+//!         part 0                          part 1                          part 2
+//!   ┌───────┼───────┬───────┐       ┌───────┼───────┬───────┐       ┌───────┼───────┬───────┐
+//! chunk 0 chunk 3 chunk 6 chunk 9  chunk 1 chunk 4   …       …    length  chunk 2 chunk 5   …
+//! ```
+//!
+//! Chunks go to the parts by turns, in long vectors two at a time. What changes much often stands together in a
+//! vector, and a vector is cheap if none of its parts has many values.
+//!
+//! A successor differs from the vector before it in few chunks, so the tree remembers the chunks and numbers of the last
+//! vector and asks for new numbers only on the ways from changed chunks to the roots.
+
+use crate::intern::Value;
+use crate::mix::Tuple;
+
+pub(crate) const CHUNK_BYTES: usize = 16;
+pub(crate) const PARTS: usize = 3;
+pub(crate) const FANOUT: usize = 4;
+
+pub(crate) fn chunk_count(bytes: usize) -> usize {
+    bytes.div_ceil(CHUNK_BYTES)
+}
+
+/// From this many chunks on, two neighbours stay together.
+const LONG: usize = 8;
+
+/// The part that a chunk belongs to. It depends as little as possible on the length, which changes.
+fn part_of(chunk: usize, chunks: usize) -> usize {
+    let turn = if chunks < LONG { chunk } else { chunk / 2 };
+    turn % PARTS
+}
+
+/// The chunks of a part, in order.
+pub(crate) fn chunks_of(part: usize, chunks: usize) -> impl Iterator<Item = usize> {
+    (0..chunks).filter(move |chunk| part_of(*chunk, chunks) == part)
+}
+
+/// How many children the root of a part can have.
+pub(crate) fn fanout(part: usize) -> usize {
+    if part + 1 == PARTS { FANOUT - 1 } else { FANOUT }
+}
+
+/// The leaves under each of `parts` children, where there are `leaves` in all.
+pub(crate) fn parts(leaves: usize, parts: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let parts = parts.min(leaves);
+    (0..parts).map(move |part| part * leaves / parts..(part + 1) * leaves / parts)
+}
+
+/// The four numbers in the value of a node.
+#[inline]
+pub(crate) fn numbers_of(value: Value) -> [u32; 4] {
+    [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32, (value[1] >> 32) as u32]
+}
+
+/// Which table numbers a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Inner,
+    Part(u8),
+}
+
+#[derive(Debug)]
+pub(crate) struct Shape {
+    chunks: usize,
+    /// The chunks in their order in the vector, then nodes, children before parents.
+    nodes: Vec<Node>,
+    /// The nodes to be numbered anew, one bit each.
+    changed: Vec<u64>,
+    length: u32,
+    /// The numbers belong to the chunks.
+    is_valid: bool,
+    /// The roots of the parts; a part without chunks has none, except the last.
+    roots: [Option<u32>; PARTS],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    value: Value,
+    number: u32,
+    parent: u32,
+    level: Level,
+    /// Which child of its parent it is.
+    place: u8,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Shape {
+    pub fn new(chunks: usize) -> Shape {
+        let mut nodes = vec![Node::new(); chunks];
+        let roots = [0, 1, 2].map(|part| {
+            let leaves: Vec<usize> = chunks_of(part, chunks).collect();
+            let root = if part + 1 == PARTS {
+                let parts = parts(leaves.len(), fanout(part));
+                let children: Vec<usize> = parts.map(|range| build(&mut nodes, &leaves[range])).collect();
+                Some(adopt(&mut nodes, &children, 1))
+            } else {
+                (!leaves.is_empty()).then(|| build(&mut nodes, &leaves))
+            };
+            if let Some(root) = root {
+                nodes[root].level = Level::Part(part as u8);
+            }
+            root.map(|root| root as u32)
+        });
+        let changed = vec![0; nodes.len().div_ceil(64)];
+        Shape { chunks, nodes, changed, length: 0, is_valid: false, roots }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>() + self.changed.capacity() * size_of::<u64>()
+    }
+
+    /// The numbers of the roots; `number` numbers what changed.
+    #[inline]
+    pub fn roots<E>(
+        &mut self,
+        key: &[u8],
+        mut number: impl FnMut(Level, Value) -> Result<u32, E>,
+    ) -> Result<Tuple, E> {
+        debug_assert_eq!(chunk_count(key.len()), self.chunks);
+        if !self.is_valid {
+            self.mark_all();
+        }
+        self.compare(key);
+        self.is_valid = false;
+        for block in 0..self.changed.len() {
+            while self.changed[block] != 0 {
+                let at = block * 64 + self.changed[block].trailing_zeros() as usize;
+                self.changed[block] &= self.changed[block] - 1;
+                let node = &mut self.nodes[at];
+                node.number = number(node.level, node.value)?;
+                if node.parent != NONE {
+                    let (number, parent, place) = (node.number, node.parent as usize, node.place);
+                    self.nodes[parent].set_child(place, number);
+                    self.changed[parent / 64] |= 1 << (parent % 64);
+                }
+            }
+        }
+        self.is_valid = true;
+        Ok(self.roots.map(|root| root.map_or(0, |root| self.nodes[root as usize].number)))
+    }
+
+    /// After a failure, or at the start: everything has to be numbered.
+    #[cold]
+    fn mark_all(&mut self) {
+        for at in 0..self.nodes.len() {
+            self.changed[at / 64] |= 1 << (at % 64);
+        }
+    }
+
+    /// Takes the chunks over and marks those that differ.
+    #[inline]
+    fn compare(&mut self, key: &[u8]) {
+        let (chunks, rest) = key.as_chunks::<CHUNK_BYTES>();
+        for (at, chunk) in chunks.iter().enumerate() {
+            self.set(at, words(chunk));
+        }
+        if !rest.is_empty() {
+            let mut padded = [0; CHUNK_BYTES];
+            padded[..rest.len()].copy_from_slice(rest);
+            self.set(chunks.len(), words(&padded));
+        }
+        if self.length != key.len() as u32 {
+            self.length = key.len() as u32;
+            // The last root is the last node.
+            let root = self.nodes.len() - 1;
+            self.nodes[root].set_child(0, self.length);
+            self.changed[root / 64] |= 1 << (root % 64);
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, value: Value) {
+        let is_changed = self.nodes[at].value != value;
+        self.nodes[at].value = value;
+        self.changed[at / 64] |= u64::from(is_changed) << (at % 64);
+    }
+}
+
+impl Node {
+    fn new() -> Node {
+        Node { value: [0; 2], number: NONE, parent: NONE, level: Level::Inner, place: 0 }
+    }
+
+    #[inline]
+    fn set_child(&mut self, place: u8, number: u32) {
+        let shift = u32::from(place % 2) * 32;
+        let word = &mut self.value[usize::from(place / 2)];
+        *word = *word & !(u64::from(u32::MAX) << shift) | u64::from(number) << shift;
+    }
+}
+
+/// A chunk as a value.
+#[inline]
+fn words(chunk: &[u8; CHUNK_BYTES]) -> Value {
+    let both = u128::from_le_bytes(*chunk);
+    [both as u64, (both >> 64) as u64]
+}
+
+/// The node over some leaves, at least one.
+fn build(nodes: &mut Vec<Node>, leaves: &[usize]) -> usize {
+    if let [leaf] = leaves {
+        return *leaf;
+    }
+    let children: Vec<usize> = parts(leaves.len(), FANOUT).map(|part| build(nodes, &leaves[part])).collect();
+    adopt(nodes, &children, 0)
+}
+
+/// A new node with these children, the first of which has the place `place`.
+fn adopt(nodes: &mut Vec<Node>, children: &[usize], place: u8) -> usize {
+    let parent = nodes.len();
+    nodes.push(Node::new());
+    for (child, place) in children.iter().zip(place..) {
+        nodes[*child].parent = parent as u32;
+        nodes[*child].place = place;
+    }
+    parent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chunk_is_a_leaf_of_one_tree() {
+        for chunks in 0..100 {
+            let mut all: Vec<usize> = (0..PARTS).flat_map(|part| chunks_of(part, chunks)).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..chunks).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn only_ways_from_changed_chunks_are_numbered() {
+        let mut shape = Shape::new(8);
+        let mut asked = 0;
+        let mut count = |shape: &mut Shape, key: &[u8]| {
+            let before = asked;
+            let number = |_: Level, value| {
+                asked += 1;
+                Ok::<u32, ()>(
+                    crate::hash(&u64::to_le_bytes(numbers_of(value).map(u64::from).iter().sum())) as u32
+                )
+            };
+            shape.roots(key, number).unwrap();
+            asked - before
+        };
+        let mut key = vec![1; 8 * CHUNK_BYTES];
+        // Eight chunks and three roots.
+        assert_eq!(count(&mut shape, &key), 8 + 3);
+        assert_eq!(count(&mut shape, &key), 0);
+        key[0] = 2;
+        assert_eq!(count(&mut shape, &key), 2);
+        key[127] = 2;
+        assert_eq!(count(&mut shape, &key), 2);
+        let mut short = Shape::new(1);
+        assert_eq!(count(&mut short, &[0; 5]), 2);
+        assert_eq!(count(&mut short, &[0; 6]), 1);
+    }
+
+    #[test]
+    fn a_failure_does_not_stay() {
+        let mut shape = Shape::new(2);
+        let number = |_: Level, value: Value| Ok::<u32, ()>((value[0] ^ value[1] >> 7) as u32 & 0xff);
+        let expected = shape.roots(&[5; 17], number).unwrap();
+        for failing in 0..5 {
+            let mut calls = 0;
+            let _ = shape.roots(&[failing + 9; 17], |level, value| {
+                calls += 1;
+                if calls > failing { Err(()) } else { number(level, value) }
+            });
+            assert_eq!(shape.roots(&[5; 17], number), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn every_byte_shows_in_the_roots() {
+        for chunks in [0, 1, 2, 3, 7, 8, 63, 64, 65, 200] {
+            let mut shape = Shape::new(chunks);
+            let mut key = vec![0; chunks * CHUNK_BYTES];
+            let roots = |shape: &mut Shape, key: &[u8]| {
+                let number = |_: Level, value: Value| {
+                    Ok::<u32, ()>(
+                        crate::hash(&[value[0].to_le_bytes(), value[1].to_le_bytes()].concat()) as u32
+                    )
+                };
+                shape.roots(key, number).unwrap()
+            };
+            let mut seen = std::collections::HashSet::from([roots(&mut shape, &key)]);
+            for at in 0..key.len() {
+                key[at] = 1;
+                assert!(seen.insert(roots(&mut shape, &key)), "{chunks} chunks, byte {at}");
+                key[at] = 0;
+            }
+            assert!(!seen.insert(roots(&mut shape, &key)));
+        }
+    }
+}

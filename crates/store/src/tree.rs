@@ -1,0 +1,386 @@
+//! The compressed exact visited set: vectors share their parts, and a vector costs little more than a pair of numbers.
+//!
+//! A vector is cut into chunks, and those are the leaves of three trees ([`crate::shape`]). Every subtree has a number
+//! ([`crate::intern`]), equal subtrees the same one, so a vector is the triple of the numbers of its parts. The
+//! triples are kept in a compact set ([`crate::compact`]), which takes two to six bytes for most; there are far
+//! fewer different parts than vectors. Nothing is hashed away: from its triple a vector can be read back.
+//!
+//! A reference is such a triple, 21 bits a number. Vectors with a part whose number is larger are rare and come late;
+//! for them the first two numbers are numbered once more, and the pair of that number and the third is kept in a set of
+//! its own.
+
+use crate::compact::CompactSet;
+use crate::intern::{GrowthDue, Interner, Value};
+use crate::memo::Memo;
+use crate::mix::Tuple;
+use crate::shape::{
+    CHUNK_BYTES, FANOUT, Level, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
+};
+use crate::{OutOfMemory, Prepared, StateRef, StateStore};
+
+#[derive(Debug)]
+pub struct TreeStore {
+    tables: Tables,
+    triples: CompactSet,
+    pairs: CompactSet,
+    scratch: Scratch,
+    budget_bytes: usize,
+}
+
+/// The numbered subtrees: each part of a vector has its own table, so that the numbers of roots stay small.
+#[derive(Debug)]
+struct Tables {
+    inner: Interner,
+    parts: [Interner; PARTS],
+    /// The numbers of the first two parts, where a triple is too large.
+    joined: Interner,
+    /// Triples have numbers below this.
+    triple_max: u32,
+}
+
+/// What one thread remembers from one lookup to the next.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// By chunk count.
+    shapes: Vec<Option<Box<Shape>>>,
+    memo: Option<Memo>,
+    heap_bytes: usize,
+}
+
+const TRIPLE_BITS: u32 = 21;
+/// Marks a pair.
+const PAIR: u64 = 1 << 63;
+
+impl Default for TreeStore {
+    fn default() -> TreeStore {
+        TreeStore::new()
+    }
+}
+
+impl TreeStore {
+    /// An empty store without a limit.
+    pub fn new() -> TreeStore {
+        TreeStore::with_budget(usize::MAX)
+    }
+
+    /// An empty store that refuses to take more than `budget_bytes`.
+    pub fn with_budget(budget_bytes: usize) -> TreeStore {
+        TreeStore {
+            tables: Tables {
+                inner: Interner::new(),
+                parts: std::array::from_fn(|_| Interner::new()),
+                joined: Interner::new(),
+                triple_max: 1 << TRIPLE_BITS,
+            },
+            triples: CompactSet::new([TRIPLE_BITS; 3]),
+            pairs: CompactSet::new([31, 32, 0]),
+            scratch: Scratch::default(),
+            budget_bytes,
+        }
+    }
+
+    pub fn bytes_per_state(&self) -> f64 {
+        if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }
+    }
+
+    /// Where the bytes are, for people.
+    pub fn summary(&self) -> String {
+        let table =
+            |name: &str, table: &Interner| format!("{name} {} in {} bytes", table.len(), table.bytes());
+        let set = |name: &str, set: &CompactSet| {
+            format!("{name} {} in {} bytes, {} bits an entry", set.len(), set.bytes(), set.entry_bits())
+        };
+        let parts = self.tables.parts.iter().map(|part| table("part", part));
+        let tables = [table("inner", &self.tables.inner)].into_iter().chain(parts);
+        let sets = [("triples", &self.triples), ("pairs", &self.pairs)];
+        let sets = sets.into_iter().filter(|(_, held)| held.len() > 0).map(|(name, held)| set(name, held));
+        tables.chain(sets).collect::<Vec<_>>().join("; ")
+    }
+
+    /// [`StateStore::prepare`] from any number of threads at once, each with its own scratch.
+    pub fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
+        let (shape, memo, _) = scratch.ready(key, usize::MAX).map_err(|_| GrowthDue)?;
+        let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+        let tuple = shape.roots(key, number)?;
+        if self.tables.is_triple(tuple) {
+            return Ok(pack_triple(tuple));
+        }
+        self.tables.joined.intern(join(tuple)).map(|joined| pack_pair(joined, tuple[2]))
+    }
+
+    /// [`StateStore::insert`] from any number of threads at once.
+    pub fn insert_shared(&self, prepared: Prepared) -> Result<(StateRef, bool), GrowthDue> {
+        let (set, tuple) = self.set(prepared.0);
+        let is_new = set.insert_shared(tuple)?;
+        Ok((StateRef(prepared.0), is_new))
+    }
+
+    /// What has to be done alone when a shared function refuses a key: afterwards there is room for it.
+    pub fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        let prepared = self.prepare(key)?;
+        let (set, tuple) = self.set(prepared.0);
+        if set.is_growth_due(tuple) { self.grow_set(prepared.0) } else { Ok(()) }
+    }
+
+    /// The set that a packed triple or pair belongs to.
+    #[inline]
+    fn set(&self, packed: u64) -> (&CompactSet, Tuple) {
+        if packed & PAIR == 0 { (&self.triples, triple(packed)) } else { (&self.pairs, pair(packed)) }
+    }
+
+    #[inline]
+    fn set_mut(&mut self, packed: u64) -> (&mut CompactSet, Tuple) {
+        if packed & PAIR == 0 { (&mut self.triples, triple(packed)) } else { (&mut self.pairs, pair(packed)) }
+    }
+
+    #[inline(always)]
+    fn allowed(&self) -> usize {
+        self.budget_bytes.saturating_sub(self.bytes_in_use())
+    }
+
+    #[cold]
+    fn grow_set(&mut self, packed: u64) -> Result<(), OutOfMemory> {
+        let bits = |table: &Interner| usize::BITS - table.len().leading_zeros();
+        let [first, second, third] = [0, 1, 2].map(|part| bits(&self.tables.parts[part]));
+        let is_pair = packed & PAIR != 0;
+        let width = if is_pair { [bits(&self.tables.joined), third, 0] } else { [first, second, third] };
+        let allowed = self.allowed();
+        let (set, tuple) = self.set_mut(packed);
+        set.grow(tuple, width, allowed)
+    }
+
+    /// Gives the leaves under a node to `each`.
+    fn leaves(&self, value: Value, count: usize, each: &mut impl FnMut(Value)) {
+        if count == 1 {
+            return each(value);
+        }
+        for (range, number) in parts(count, FANOUT).zip(numbers_of(value)) {
+            self.leaves(self.tables.inner.value(number), range.len(), each);
+        }
+    }
+}
+
+impl StateStore for TreeStore {
+    #[inline]
+    fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
+        let taken = |tables: &Tables| tables.bytes() + triples.bytes() + pairs.bytes();
+        let allowed = budget_bytes.saturating_sub(taken(tables));
+        let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
+        let number = |level, value| {
+            memo.number(level, value, || match tables.of(level).intern(value) {
+                Ok(number) => Ok(number),
+                Err(GrowthDue) => {
+                    let allowed = budget_bytes.saturating_sub(taken(tables) + scratch_bytes);
+                    grow(tables.of_mut(level), value, allowed)
+                }
+            })
+        };
+        let tuple = shape.roots(key, number)?;
+        if tables.is_triple(tuple) {
+            return Ok(pack_triple(tuple));
+        }
+        let joined = match tables.joined.intern(join(tuple)) {
+            Ok(number) => number,
+            Err(GrowthDue) => {
+                let allowed = budget_bytes.saturating_sub(taken(tables) + scratch_bytes);
+                grow(&mut tables.joined, join(tuple), allowed)?
+            }
+        };
+        if joined < 1 << 31 { Ok(pack_pair(joined, tuple[2])) } else { Err(OutOfMemory) }
+    }
+
+    #[inline]
+    fn prefetch(&self, prepared: Prepared) {
+        let (set, tuple) = self.set(prepared.0);
+        set.prefetch(tuple);
+    }
+
+    #[inline]
+    fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        loop {
+            let (set, tuple) = self.set_mut(prepared.0);
+            match set.insert(tuple) {
+                Ok(is_new) => return Ok((StateRef(prepared.0), is_new)),
+                Err(GrowthDue) => self.grow_set(prepared.0)?,
+            }
+        }
+    }
+
+    fn find(&self, prepared: Prepared, _key: &[u8]) -> Option<StateRef> {
+        let (set, tuple) = self.set(prepared.0);
+        set.contains(tuple).then_some(StateRef(prepared.0))
+    }
+
+    fn read(&self, state: StateRef, out: &mut Vec<u8>) {
+        let tuple = self.tables.tuple(state.0);
+        let last = numbers_of(self.tables.parts[PARTS - 1].value(tuple[PARTS - 1]));
+        let (length, start) = (last[0] as usize, out.len());
+        let chunks = chunk_count(length);
+        out.resize(start + chunks * CHUNK_BYTES, 0);
+        for (part, number) in tuple.into_iter().enumerate() {
+            let mut places = chunks_of(part, chunks);
+            let mut put = |value: Value| {
+                let chunk = places.next().expect("as many as there are leaves");
+                let bytes = u128::from(value[0]) | u128::from(value[1]) << 64;
+                out[start + chunk * CHUNK_BYTES..][..CHUNK_BYTES].copy_from_slice(&bytes.to_le_bytes());
+            };
+            let count = chunks_of(part, chunks).count();
+            if part + 1 == PARTS {
+                for (range, number) in parts(count, fanout(part)).zip(&last[1..]) {
+                    self.leaves(self.tables.inner.value(*number), range.len(), &mut put);
+                }
+            } else if count > 0 {
+                self.leaves(self.tables.parts[part].value(number), count, &mut put);
+            }
+        }
+        out.truncate(start + length);
+    }
+
+    fn len(&self) -> usize {
+        self.triples.len() + self.pairs.len()
+    }
+
+    #[inline]
+    fn bytes_in_use(&self) -> usize {
+        self.tables.bytes() + self.triples.bytes() + self.pairs.bytes() + self.scratch.heap_bytes
+    }
+
+    fn set_budget(&mut self, budget_bytes: usize) {
+        self.budget_bytes = budget_bytes;
+    }
+}
+
+impl Tables {
+    #[inline]
+    fn of(&self, level: Level) -> &Interner {
+        match level {
+            Level::Inner => &self.inner,
+            Level::Part(part) => &self.parts[usize::from(part)],
+        }
+    }
+
+    fn of_mut(&mut self, level: Level) -> &mut Interner {
+        match level {
+            Level::Inner => &mut self.inner,
+            Level::Part(part) => &mut self.parts[usize::from(part)],
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let parts: usize = self.parts.iter().map(Interner::bytes).sum();
+        self.inner.bytes() + parts + self.joined.bytes()
+    }
+
+    #[inline]
+    fn is_triple(&self, tuple: Tuple) -> bool {
+        tuple.iter().all(|number| *number < self.triple_max)
+    }
+
+    /// The numbers of the parts.
+    fn tuple(&self, packed: u64) -> Tuple {
+        if packed & PAIR == 0 {
+            return triple(packed);
+        }
+        let [joined, third, _] = pair(packed);
+        let [first, second, ..] = numbers_of(self.joined.value(joined));
+        [first, second, third]
+    }
+}
+
+/// Grows a table and numbers the value for which it was too small.
+#[cold]
+fn grow(table: &mut Interner, value: Value, allowed: usize) -> Result<u32, OutOfMemory> {
+    table.grow(allowed)?;
+    table.intern(value).map_err(|GrowthDue| OutOfMemory)
+}
+
+impl Scratch {
+    /// The tree for a vector, the memory of numberings, and what all of this takes.
+    #[inline]
+    fn ready(&mut self, key: &[u8], allowed: usize) -> Result<(&mut Shape, &mut Memo, usize), OutOfMemory> {
+        let chunks = chunk_count(key.len());
+        if !matches!(self.shapes.get(chunks), Some(Some(_))) {
+            self.add_shape(chunks, allowed)?;
+        }
+        let shape = self.shapes[chunks].as_mut().expect("added above");
+        Ok((shape, self.memo.as_mut().expect("made with the first shape"), self.heap_bytes))
+    }
+
+    #[cold]
+    fn add_shape(&mut self, chunks: usize, allowed: usize) -> Result<(), OutOfMemory> {
+        let shape = Box::new(Shape::new(chunks));
+        let places = self.shapes.len().max(chunks + 1);
+        let mut added =
+            size_of::<Shape>() + shape.heap_bytes() + (places - self.shapes.len()) * size_of::<usize>();
+        if self.memo.is_none() {
+            added += Memo::BYTES;
+        }
+        if added + self.heap_bytes > allowed {
+            return Err(OutOfMemory);
+        }
+        self.memo.get_or_insert_with(Memo::new);
+        self.shapes.reserve_exact(places - self.shapes.len());
+        self.shapes.resize_with(places, || None);
+        self.shapes[chunks] = Some(shape);
+        self.heap_bytes += added;
+        Ok(())
+    }
+}
+
+#[inline]
+fn pack_triple(tuple: Tuple) -> Prepared {
+    let [a, b, c] = tuple.map(u64::from);
+    Prepared((a << TRIPLE_BITS | b) << TRIPLE_BITS | c)
+}
+
+#[inline]
+fn triple(packed: u64) -> Tuple {
+    let mask = (1 << TRIPLE_BITS) - 1;
+    [packed >> (2 * TRIPLE_BITS), packed >> TRIPLE_BITS, packed].map(|number| number as u32 & mask)
+}
+
+fn pack_pair(joined: u32, third: u32) -> Prepared {
+    Prepared(PAIR | u64::from(joined) << 32 | u64::from(third))
+}
+
+fn pair(packed: u64) -> Tuple {
+    [(packed & !PAIR) >> 32, packed & u64::from(u32::MAX), 0].map(|number| number as u32)
+}
+
+/// The first two numbers as a value.
+fn join(tuple: Tuple) -> Value {
+    [u64::from(tuple[0]) | u64::from(tuple[1]) << 32, 0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_with_large_numbers_are_kept_as_pairs() {
+        let mut store = TreeStore::new();
+        store.tables.triple_max = 300;
+        let keys: Vec<Vec<u8>> = (0..20_000u32)
+            .map(|i| [i % 400, 0, 0, 0, i / 3, 0, 0, 0, i % 7].map(u32::to_le_bytes).concat())
+            .collect();
+        let mut states = Vec::new();
+        for key in &keys {
+            let prepared = store.prepare(key).unwrap();
+            let (state, is_new) = store.insert(prepared, key).unwrap();
+            assert!(is_new);
+            states.push(state);
+        }
+        assert!(store.triples.len() > 500 && store.pairs.len() > 15_000);
+        let mut read = Vec::new();
+        for (key, state) in keys.iter().zip(&states) {
+            let prepared = store.prepare(key).unwrap();
+            assert_eq!(store.insert(prepared, key), Ok((*state, false)));
+            assert_eq!(store.find(prepared, key), Some(*state));
+            read.clear();
+            store.read(*state, &mut read);
+            assert_eq!(&read, key);
+        }
+        assert_eq!(store.len(), keys.len());
+    }
+}

@@ -1,0 +1,201 @@
+//! The compressed store against a plain set: answers, reading back, budgets and threads.
+
+use panoptes_store::{GrowthDue, OutOfMemory, Scratch, StateRef, StateStore, TreeStore, hash};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::sync::RwLock;
+
+fn insert(store: &mut TreeStore, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+    let prepared = store.prepare(key)?;
+    store.prefetch(prepared);
+    store.insert(prepared, key)
+}
+
+fn find(store: &mut TreeStore, key: &[u8]) -> Option<StateRef> {
+    let prepared = store.prepare(key).unwrap();
+    store.find(prepared, key)
+}
+
+/// Inserts all and checks every answer on the way, then reads all back.
+fn check(store: &mut TreeStore, keys: impl Iterator<Item = Vec<u8>>) {
+    let mut model: HashMap<Vec<u8>, StateRef> = HashMap::new();
+    for key in keys {
+        let known = model.get(&key).copied();
+        assert_eq!(find(store, &key), known);
+        let (state, is_new) = insert(store, &key).unwrap();
+        assert_eq!(is_new, known.is_none());
+        assert!(known.is_none_or(|known| known == state));
+        model.insert(key, state);
+        assert_eq!(store.len(), model.len());
+    }
+    let mut read = Vec::new();
+    for (key, state) in &model {
+        read.clear();
+        store.read(*state, &mut read);
+        assert_eq!(&read, key);
+        assert_eq!(find(store, key), Some(*state));
+    }
+    let mut states: Vec<StateRef> = model.into_values().collect();
+    states.sort_unstable();
+    assert!(states.is_sorted_by(|a, b| a < b), "references are unique");
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(1);
+        (hash(&self.0.to_le_bytes()) % n as u64) as usize
+    }
+}
+
+/// Small changes to earlier vectors; now and then a process comes or goes.
+fn walk(seed: u64, steps: usize) -> impl Iterator<Item = Vec<u8>> {
+    let mut random = Random(seed << 32);
+    let mut past = vec![vec![0; 40]];
+    (0..steps).map(move |_| {
+        let mut vector = past[random.below(past.len())].clone();
+        for _ in 0..1 + random.below(3) {
+            match random.below(40) {
+                0 if vector.len() < 400 => vector.extend_from_slice(&[1; 13]),
+                1 if vector.len() > 20 => vector.truncate(vector.len() - 13),
+                _ => {
+                    let at = random.below(vector.len());
+                    vector[at] = random.below(4) as u8;
+                }
+            }
+        }
+        if past.len() < 5000 {
+            past.push(vector.clone());
+        } else {
+            let at = random.below(5000);
+            past[at] = vector.clone();
+        }
+        vector
+    })
+}
+
+#[test]
+fn walks_with_changing_lengths() {
+    for seed in 0..3 {
+        check(&mut TreeStore::new(), walk(seed, 60_000));
+    }
+}
+
+#[test]
+fn lengths_and_zeros_are_told_apart() {
+    let zeros = (0..600).map(|length| vec![0; length]);
+    let ones = (0..600).map(|length| vec![1; length]);
+    let last = (1..600).map(|length| [vec![0; length - 1], vec![7]].concat());
+    check(&mut TreeStore::new(), zeros.clone().chain(ones).chain(last).chain(zeros));
+}
+
+#[test]
+fn counters_grow_through_all_widths() {
+    // Every chunk is new each time, so the numbers of both halves outgrow what was mixed at first.
+    let dense =
+        (0..300_000u64).map(|i| [(i * 3).to_le_bytes(), i.to_le_bytes(), (i ^ 1).to_le_bytes()].concat());
+    check(&mut TreeStore::new(), dense);
+    // Few halves, many pairs: the entries get narrow.
+    let square = (0..400_000u64).map(|i| {
+        let mut key = vec![0; 32];
+        key[0..2].copy_from_slice(&((i % 700) as u16).to_le_bytes());
+        key[16..18].copy_from_slice(&((i / 700) as u16).to_le_bytes());
+        key
+    });
+    let mut store = TreeStore::new();
+    check(&mut store, square);
+    assert!(store.bytes_per_state() < 4.0, "{}", store.bytes_per_state());
+}
+
+#[test]
+fn the_budget_is_kept_at_every_moment() {
+    for budget in [0, 5_000, 200_000, 300_000, 1_000_000, 12_000_000] {
+        let mut store = TreeStore::with_budget(budget);
+        let mut held: Vec<(Vec<u8>, StateRef)> = Vec::new();
+        let mut random = Random(budget as u64);
+        loop {
+            let mut key = vec![0; 60];
+            for _ in 0..12 {
+                key[random.below(60)] = random.below(3) as u8;
+            }
+            let inserted = insert(&mut store, &key);
+            assert!(store.bytes_in_use() <= budget, "{} of {budget}", store.bytes_in_use());
+            match inserted {
+                Ok((state, true)) => held.push((key, state)),
+                Ok((_, false)) => {}
+                Err(OutOfMemory) => break,
+            }
+        }
+        assert_eq!(store.len(), held.len());
+        assert!(budget < 300_000 || held.len() * 200 > budget, "{} in {budget}", held.len());
+        let mut read = Vec::new();
+        for (key, state) in &held {
+            assert_eq!(insert(&mut store, key), Ok((*state, false)));
+            read.clear();
+            store.read(*state, &mut read);
+            assert_eq!(&read, key);
+        }
+        store.set_budget(usize::MAX);
+        assert!(matches!(insert(&mut store, &[9; 60]), Ok((_, true))));
+    }
+}
+
+#[test]
+fn threads_insert_together() {
+    let store = RwLock::new(TreeStore::new());
+    let keys: Vec<Vec<u8>> = walk(7, 60_000).collect();
+    let threads = 4;
+    // Each key goes to two threads; each thread counts what it was told is new.
+    let news: usize = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads)
+            .map(|thread| {
+                let (store, keys) = (&store, &keys);
+                scope.spawn(move || {
+                    let mut scratch = Scratch::default();
+                    let mut news = 0;
+                    for (index, key) in keys.iter().enumerate() {
+                        if index % threads != thread && (index + 1) % threads != thread {
+                            continue;
+                        }
+                        loop {
+                            let shared = store.read().unwrap();
+                            let inserted = shared
+                                .prepare_shared(&mut scratch, key)
+                                .and_then(|prepared| shared.insert_shared(prepared));
+                            drop(shared);
+                            match inserted {
+                                Ok((_, is_new)) => {
+                                    news += usize::from(is_new);
+                                    break;
+                                }
+                                Err(GrowthDue) => store.write().unwrap().make_room(key).unwrap(),
+                            }
+                        }
+                    }
+                    news
+                })
+            })
+            .collect();
+        handles.into_iter().map(|handle| handle.join().unwrap()).sum()
+    });
+    let mut store = store.into_inner().unwrap();
+    let model: std::collections::HashSet<&Vec<u8>> = keys.iter().collect();
+    assert_eq!((news, store.len()), (model.len(), model.len()));
+    let mut read = Vec::new();
+    for key in model {
+        let state = find(&mut store, key).expect("every key was inserted");
+        read.clear();
+        store.read(state, &mut read);
+        assert_eq!(&read, key);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_vectors(keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..70), 0..300)) {
+        check(&mut TreeStore::new(), keys.into_iter());
+    }
+}
