@@ -14,6 +14,7 @@ use crate::context::{Context, Stop};
 use crate::errors::Trail;
 use crate::expansion::Expansion;
 use crate::grow;
+use crate::labels::Labels;
 use crate::nodes::{NodeId, Nodes};
 use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor};
@@ -34,6 +35,7 @@ pub fn bfs<S: StateStore + Default>(
     let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer),
         nodes: Nodes::new(),
+        labels: Labels::default(),
         next: Level::default(),
         is_ending: false,
     };
@@ -41,13 +43,14 @@ pub fn bfs<S: StateStore + Default>(
     if !options.all_errors {
         search.context.log.keep_shortest();
     }
-    let search_bytes = search.nodes.heap_bytes() + search.next.heap_bytes();
+    let search_bytes = search.nodes.heap_bytes() + search.labels.heap_bytes() + search.next.heap_bytes();
     search.context.finish(end, false, search_bytes)
 }
 
 struct Bfs<'a, S> {
     context: Context<'a, S>,
     nodes: Nodes,
+    labels: Labels,
     next: Level,
     /// A fault was found and ends the search; what remains of the level may hold a deadlock.
     is_ending: bool,
@@ -137,16 +140,17 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         self.context.note_depth(depth + expansion.chain_steps_max);
         self.context.note_expanded(expansion);
         if expansion.ending == Ending::Deadlock {
-            let nodes = &self.nodes;
-            let trail = || Trail { numbers: nodes.path(entry.node), steps: Vec::new() };
+            let (nodes, labels) = (&self.nodes, &self.labels);
+            let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
             self.context.note_deadlock(vector, depth, trail)?;
         }
         if self.is_ending {
             return Ok(());
         }
         for faulty in &expansion.faults {
-            let nodes = &self.nodes;
-            let trail = || Trail { numbers: nodes.path(entry.node), steps: faulty.steps.clone() };
+            let (nodes, labels) = (&self.nodes, &self.labels);
+            let trail =
+                || Trail { branches: labels.branches(nodes.path(entry.node)), steps: faulty.steps.clone() };
             let noted = self.context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail);
             if noted.is_err() && self.context.options.checks.deadlocks {
                 self.is_ending = true;
@@ -156,11 +160,11 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         }
         let hidden_bytes = self.context.hidden_bytes();
         self.context.statistics.transitions += expansion.reached.len() as u64;
-        for (number, reached) in expansion.reached.iter().enumerate() {
+        for reached in &expansion.reached {
             let vector = expansion.vector(reached);
             let (state, is_new) = self.context.insert(reached.prepared, vector)?;
             if is_new {
-                let node = self.nodes.push(entry.node, number as u32)?;
+                let node = self.nodes.push(entry.node, self.labels.label(reached.branch))?;
                 let depth = entry.depth + reached.steps;
                 self.next.push(Entry { state, node, depth }, &vector[..hidden_bytes]);
             }

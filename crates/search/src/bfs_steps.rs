@@ -331,5 +331,5 @@ impl<S: StateStore + Default> Bfs<'_, S> {
 /// The steps to a node, and one more.
 fn trail(nodes: &Nodes, steps: &Steps, node: NodeId, last: Option<Step>) -> Trail {
     let path = nodes.path(node).into_iter().map(|code| steps.step(StepCode(code)));
-    Trail { numbers: Vec::new(), steps: path.chain(last).collect() }
+    Trail { branches: Vec::new(), steps: path.chain(last).collect() }
 }

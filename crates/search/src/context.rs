@@ -291,13 +291,13 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
 /// The steps of a trail: its states are computed once more, from the initial one on.
 fn path(executor: &mut dyn Executor, loops: &Loops, bound: Option<u64>, trail: Trail) -> Vec<Step> {
     let mut path = Vec::new();
-    if !trail.numbers.is_empty() {
+    if !trail.branches.is_empty() {
         let mut vector = executor.initial().expect("a search went on from the initial state");
         let mut expansion = Expansion::default();
-        for number in trail.numbers {
+        for branch in trail.branches {
             let steps_max = bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
             let rules = Rules { executor, loops, assertions: true, steps_max };
-            let (steps, next) = expansion.path_to(number, rules, &vector);
+            let (steps, next) = expansion.path_to(branch, rules, &vector);
             path.extend(steps);
             vector = next;
         }

@@ -61,7 +61,7 @@ struct Dfs<'a, S> {
 /// How the state at hand was reached: which successor of the topmost frame it is, and after how many steps in all.
 #[derive(Clone, Copy)]
 struct Arriving {
-    number: u32,
+    label: u32,
     depth: u32,
 }
 
@@ -69,7 +69,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     fn walk(&mut self) -> Result<(), Stop> {
         self.vector = self.context.initial()?;
         let prepared = self.context.prepare(&self.vector)?;
-        self.reach(Arriving { number: 0, depth: 0 }, prepared)?;
+        self.reach(Arriving { label: 0, depth: 0 }, prepared)?;
         while let Some(frame) = self.stack.frames.last() {
             if frame.untried == 0 {
                 self.pop();
@@ -79,8 +79,8 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             if self.stack.is_spilled() {
                 self.refill()?;
             }
-            let (number, item) = self.stack.pop_item(&mut self.vector);
-            self.reach(Arriving { number, depth: depth + item.steps }, item.prepared)?;
+            let (label, item) = self.stack.pop_item(&mut self.vector);
+            self.reach(Arriving { label, depth: depth + item.steps }, item.prepared)?;
         }
         Ok(())
     }
@@ -114,11 +114,11 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         let depth = by.depth as usize;
         context.note_depth(depth + expansion.chain_steps_max);
         for faulty in &expansion.faults {
-            let trail = || Trail { numbers: stack.numbers_to(by.number), steps: faulty.steps.clone() };
+            let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.steps.clone() };
             context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
         }
         if expansion.ending == Ending::Deadlock {
-            let trail = || Trail { numbers: stack.numbers_to(by.number), steps: Vec::new() };
+            let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
             context.note_deadlock(vector, depth, trail)?;
         }
         Ok(())
@@ -128,7 +128,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     ///
     /// All their lookups are begun before the first is finished: they share the wait for memory.
     fn push(&mut self, by: Arriving, arrival: Arrival) -> Result<(), Stop> {
-        let frame = Frame { state: arrival.state, number: by.number, depth: by.depth, untried: 0 };
+        let frame = Frame { state: arrival.state, label: by.label, depth: by.depth, untried: 0 };
         self.stack.push(frame, &self.vector);
         if let Some(revisits) = &mut self.revisits {
             revisits.push(arrival);
@@ -139,8 +139,8 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         let steps_left = self.context.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
-        for number in (0..self.expansion.reached.len()).rev() {
-            let reached = self.expansion.reached[number];
+        for index in (0..self.expansion.reached.len()).rev() {
+            let reached = self.expansion.reached[index];
             let vector = self.expansion.vector(&reached);
             if self.is_known(reached.prepared, vector, by.depth + reached.steps) {
                 self.count_lookup();
@@ -148,7 +148,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
                 is_cut = true;
             } else {
                 let item = Item::new(reached.prepared, reached.steps, vector);
-                self.stack.push_item(number as u32, item, vector);
+                self.stack.push_item(reached.branch, item, vector);
             }
         }
         if is_cut {
@@ -169,7 +169,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             self.context.store.read(frame.state, &mut self.vector);
             self.context.expand_again(&self.vector, steps_left, &mut self.expansion);
             for _ in 0..untried {
-                let reached = &self.expansion.reached[self.stack.number(at) as usize];
+                let reached = self.expansion.find(self.stack.branch(at));
                 at += 1;
                 let vector = self.expansion.vector(reached);
                 let prepared = self.context.prepare(vector)?;

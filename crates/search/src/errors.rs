@@ -3,16 +3,18 @@
 //! Two faults are the same if kind, place and message are; two deadlocks if the same processes stand at the same
 //! control states.
 
+use crate::labels::Branch;
 use crate::{ErrorKind, FoundError};
 use panoptes_exec::{Fault, Step};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
 
-/// A path as a search remembers it: the numbers of the states passed (see `expansion.rs`), and the steps after them.
+/// A path as a search remembers it: how it branched at each state passed (see `expansion.rs`), and the steps after the
+/// last one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trail {
-    pub numbers: Vec<u32>,
+    pub branches: Vec<Branch>,
     pub steps: Vec<Step>,
 }
 
@@ -141,7 +143,7 @@ mod tests {
 
     fn path(length: usize) -> Trail {
         let step = Step { pid: 0, transition: TransId(0), partner: None };
-        Trail { numbers: Vec::new(), steps: vec![step; length] }
+        Trail { branches: Vec::new(), steps: vec![step; length] }
     }
 
     #[test]

@@ -2,12 +2,13 @@
 //!
 //! A step that keeps control leads to a transient configuration, which is never stored: from there the process goes on
 //! alone until it ends its sequence or cannot go on. Here such chains are followed at once, depth first and in order, to
-//! the states at their ends, so that a search sees states only. The k-th state that is reached has *number* k. Computing
-//! the successors again gives the same states with the same numbers: a search need only remember numbers to find its
-//! path again, steps within chains included.
+//! the states at their ends, so that a search sees states only. A state is reached by its *branch*: which successor of the
+//! first state it begins with, and which end of the chains behind that it is. Computing the successors again gives the
+//! same branches: a search need only remember them to find its path again, steps within chains included.
 
 use crate::Bitset;
 use crate::chain::{Fingerprint, is_checkpoint};
+use crate::labels::Branch;
 use crate::loops::Loops;
 use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
 use panoptes_store::Prepared;
@@ -42,6 +43,7 @@ pub(crate) struct Reached {
     is_chained: bool,
     /// How many steps lead there.
     pub steps: u32,
+    pub branch: Branch,
     /// For the search to fill in.
     pub prepared: Prepared,
 }
@@ -74,11 +76,11 @@ impl Expansion {
         }
     }
 
-    /// The steps to the state with that number, and its vector.
-    pub fn path_to(&mut self, number: u32, rules: Rules<'_>, vector: &[u8]) -> (Vec<Step>, Vec<u8>) {
+    /// The steps along a branch, and the vector at its end.
+    pub fn path_to(&mut self, branch: Branch, rules: Rules<'_>, vector: &[u8]) -> (Vec<Step>, Vec<u8>) {
         self.start(rules.executor, vector);
         let path =
-            self.follow(rules, &mut Bitset::default(), Some(number)).expect("the same states as before");
+            self.follow(rules, &mut Bitset::default(), Some(branch)).expect("the same branches as before");
         let reached = self.reached.last().expect("the state that is looked for");
         (path, self.vector(reached).to_vec())
     }
@@ -86,6 +88,12 @@ impl Expansion {
     pub fn vector(&self, reached: &Reached) -> &[u8] {
         let range = reached.start as usize..reached.end as usize;
         if reached.is_chained { &self.bytes[range] } else { &self.levels[0].bytes()[range] }
+    }
+
+    /// What is reached by a branch that is there.
+    pub fn find(&self, branch: Branch) -> &Reached {
+        let index = self.reached.binary_search_by_key(&branch, |reached| reached.branch);
+        &self.reached[index.expect("the same branches as before")]
     }
 
     fn start(&mut self, executor: &mut dyn Executor, vector: &[u8]) {
@@ -110,10 +118,16 @@ impl Expansion {
         debug_assert!(self.ending != Ending::LetGo, "nobody has control");
     }
 
-    /// Looks at all successors and follows chains. If a number is `wanted`, stops there and returns the path.
-    fn follow(&mut self, rules: Rules<'_>, executed: &mut Bitset, wanted: Option<u32>) -> Option<Vec<Step>> {
+    /// Looks at all successors and follows chains. If a branch is `wanted`, follows only
+    /// that, and returns the path.
+    fn follow(
+        &mut self,
+        rules: Rules<'_>,
+        executed: &mut Bitset,
+        wanted: Option<Branch>,
+    ) -> Option<Vec<Step>> {
         let mut level = 0;
-        self.looked[0] = 0;
+        self.looked[0] = wanted.map_or(0, |branch| branch.step as usize);
         loop {
             let Some(item) = self.levels[level].items.get(self.looked[level]).copied() else {
                 if level == 0 {
@@ -156,7 +170,10 @@ impl Expansion {
                     lets_go
                 }
             };
-            if is_reached && wanted.is_some_and(|number| self.reached.len() as u32 == number + 1) {
+            if is_reached
+                && let Some(wanted) = wanted
+                && self.reached.last().is_some_and(|reached| reached.branch == wanted)
+            {
                 return Some(self.path(level));
             }
         }
@@ -201,8 +218,14 @@ impl Expansion {
             self.bytes.extend_from_slice(self.levels[level].state(item));
             (start as u32, self.bytes.len() as u32)
         };
-        let prepared = Prepared::default();
-        self.reached.push(Reached { start, end, is_chained: level > 0, steps: level as u32 + 1, prepared });
+        let step = self.looked[0] as u32 - 1;
+        let end_number = match self.reached.last() {
+            Some(last) if last.branch.step == step => last.branch.end + 1,
+            _ => 0,
+        };
+        let branch = Branch { step, end: end_number };
+        let (steps, prepared) = (level as u32 + 1, Prepared::default());
+        self.reached.push(Reached { start, end, is_chained: level > 0, steps, branch, prepared });
     }
 
     #[cold]

@@ -20,6 +20,7 @@ mod errors;
 mod frontier;
 mod governor;
 mod grow;
+mod labels;
 mod loops;
 mod nodes;
 mod revisit;

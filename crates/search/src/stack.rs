@@ -10,6 +10,7 @@
 //! more, from the vectors that the store still has.
 
 use crate::grow;
+use crate::labels::{Branch, Labels};
 use panoptes_store::{Prepared, StateRef};
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
@@ -19,7 +20,8 @@ pub(crate) struct Stack {
     /// One a state of the path.
     pub frames: Vec<Frame>,
     /// Of every untried successor, which one of its frame's it is; each frame's next one last.
-    numbers: Vec<u32>,
+    untried: Vec<u32>,
+    pub labels: Labels,
     /// The untried successors of the frames that are not spilled, in the same order.
     items: Vec<Item>,
     /// The vectors of the items, in their order.
@@ -34,7 +36,7 @@ pub(crate) struct Stack {
 pub(crate) struct Frame {
     pub state: StateRef,
     /// Which successor of the frame below it is.
-    pub number: u32,
+    pub label: u32,
     /// How many steps lead there.
     pub depth: u32,
     pub untried: u32,
@@ -60,7 +62,8 @@ impl Stack {
     pub fn new(hidden_bytes: usize) -> Stack {
         Stack {
             frames: Vec::new(),
-            numbers: Vec::new(),
+            untried: Vec::new(),
+            labels: Labels::default(),
             items: Vec::new(),
             bytes: Vec::new(),
             hidden: Vec::new(),
@@ -86,8 +89,9 @@ impl Stack {
 
     /// Adds the item that is to be tried before those added so far: that successor of the topmost frame.
     #[inline]
-    pub fn push_item(&mut self, number: u32, item: Item, vector: &[u8]) {
-        grow::push(&mut self.numbers, number);
+    pub fn push_item(&mut self, branch: Branch, item: Item, vector: &[u8]) {
+        let label = self.labels.label(branch);
+        grow::push(&mut self.untried, label);
         self.frames.last_mut().expect("a frame").untried += 1;
         self.put_back(item, vector);
     }
@@ -104,13 +108,13 @@ impl Stack {
     #[inline]
     pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (u32, Item) {
         self.frames.last_mut().expect("a frame").untried -= 1;
-        let number = self.numbers.pop().expect("an untried successor");
+        let label = self.untried.pop().expect("an untried successor");
         let item = self.items.pop().expect("an untried successor");
         let at = self.bytes.len() - item.vector_bytes as usize;
         vector.clear();
         vector.extend_from_slice(&self.bytes[at..]);
         self.bytes.truncate(at);
-        (number, item)
+        (label, item)
     }
 
     /// The hidden part of a frame's vector.
@@ -124,19 +128,19 @@ impl Stack {
         self.frames.len() <= self.spilled
     }
 
-    /// Chooses the frames whose items are now computed again, the topmost included. Also where the numbers of their
+    /// Chooses the frames whose items are now computed again, the topmost included. Also where the labels of their
     /// untried successors begin.
     pub fn begin_refill(&mut self, frame_count: usize) -> (std::ops::Range<usize>, usize) {
         assert!(self.is_spilled() && self.items.is_empty(), "only spilled frames are left");
         let start = self.frames.len().saturating_sub(frame_count);
         self.spilled = start;
         let untried: usize = self.frames[start..].iter().map(|frame| frame.untried as usize).sum();
-        (start..self.frames.len(), self.numbers.len() - untried)
+        (start..self.frames.len(), self.untried.len() - untried)
     }
 
     /// Which successor of its frame an untried one is.
-    pub fn number(&self, at: usize) -> u32 {
-        self.numbers[at]
+    pub fn branch(&self, at: usize) -> Branch {
+        self.labels.branch(self.untried[at])
     }
 
     /// Gives up the items of lower frames if all together take too much.
@@ -161,14 +165,16 @@ impl Stack {
         self.bytes.drain(..bytes);
     }
 
-    /// The numbers along the path, and then `last`; none if the path is empty, since the initial state has none.
-    pub fn numbers_to(&self, last: u32) -> Vec<u32> {
-        self.frames.iter().map(|frame| frame.number).chain([last]).skip(1).collect()
+    /// The branches along the path, and then `last`; none if the path is empty, since nothing leads to the initial state.
+    pub fn branches_to(&self, last: u32) -> Vec<Branch> {
+        let labels = self.frames.iter().map(|frame| frame.label).chain([last]).skip(1);
+        labels.map(|label| self.labels.branch(label)).collect()
     }
 
     pub fn heap_bytes(&self) -> usize {
         self.frames.capacity() * size_of::<Frame>()
-            + self.numbers.capacity() * size_of::<u32>()
+            + self.untried.capacity() * size_of::<u32>()
+            + self.labels.heap_bytes()
             + self.items.capacity() * size_of::<Item>()
             + self.bytes.capacity()
             + self.hidden.capacity()
