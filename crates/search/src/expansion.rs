@@ -70,7 +70,12 @@ impl Expansion {
     pub fn run(&mut self, rules: Rules<'_>, vector: &[u8], executed: &mut Bitset) {
         self.start(rules.executor, vector);
         if self.ending == Ending::Moves {
-            self.follow(rules, executed, None);
+            let root = &self.levels[0];
+            if !rules.loops.has_chains && root.faults.is_empty() && rules.steps_max > 0 {
+                self.list(executed);
+            } else {
+                self.follow(rules, executed, None);
+            }
         } else {
             self.note_blocked(0);
         }
@@ -116,6 +121,20 @@ impl Expansion {
             "no successors, so it ends"
         );
         debug_assert!(self.ending != Ending::LetGo, "nobody has control");
+    }
+
+    /// Lists all successors: they are states, and nothing went wrong.
+    #[inline]
+    fn list(&mut self, executed: &mut Bitset) {
+        let root = &self.levels[0];
+        let reached = root.items.iter().enumerate().map(|(index, item)| {
+            debug_assert!(item.has_state && item.control.is_none());
+            note_executed(executed, item.step);
+            let (start, end) = root.range(item);
+            let branch = Branch { step: index as u32, end: 0 };
+            Reached { start, end, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
+        });
+        self.reached.extend(reached);
     }
 
     /// Looks at all successors and follows chains. If a branch is `wanted`, follows only

@@ -11,6 +11,8 @@ use panoptes_model::{Action, Model, ProcessKind, TransId};
 pub(crate) struct Loops {
     /// By transition: does it close a cycle?
     closes: Vec<bool>,
+    /// Some step keeps control: there are chains at all.
+    pub has_chains: bool,
 }
 
 impl Loops {
@@ -34,7 +36,10 @@ impl Loops {
                 closes[id.index()] = true;
             }
         }
-        Loops { closes }
+        // A model without transitions is one whose executor knows more.
+        let has_chains =
+            model.transitions.is_empty() || model.transitions.iter().any(|step| step.keeps_control);
+        Loops { closes, has_chains }
     }
 
     /// Does the step close a cycle that a chain could follow for ever?
