@@ -22,6 +22,8 @@ pub struct Answer {
     pub stored: u64,
     pub transitions: u64,
     pub bytes_per_state: f64,
+    /// Of the processor, for compiling and searching, if the program tells.
+    pub search_cpu_seconds: Option<f64>,
     pub front_end_seconds: f64,
     pub compile_seconds: f64,
 }
@@ -101,6 +103,7 @@ fn read_answer(text: &str) -> Result<Answer, String> {
         stored: count("/states/stored")?,
         transitions: count("/states/transitions")?,
         bytes_per_state: number("/states/bytes_per_state")?,
+        search_cpu_seconds: json.pointer("/seconds/search_cpu").and_then(Value::as_f64),
         front_end_seconds: number("/seconds/front_end")?,
         compile_seconds: number("/seconds/compile")?,
     })
