@@ -266,9 +266,7 @@ impl CompactSet {
 /// Puts a key that is not there into a table, or aside.
 #[inline]
 fn settle<W: Word>(lines: &mut Lines<W>, stash: &mut Vec<Tuple>, mixer: &Mixer, key: u64) {
-    match lines.locate(key) {
-        Spot::Vacant(index, entry) => lines.put(index, entry),
-        Spot::Crowded => stash.push(mixer.unmix(key)),
-        Spot::Found => unreachable!("a key is held once"),
+    if !lines.settle(key) {
+        stash.push(mixer.unmix(key));
     }
 }

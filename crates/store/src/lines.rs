@@ -108,6 +108,24 @@ impl<W: Word> Lines<W> {
         Spot::Crowded
     }
 
+    /// Puts a key in that is known not to be there; false if all lines within reach are full.
+    #[inline]
+    pub fn settle(&mut self, key: u64) -> bool {
+        let (mut line, remainder) = self.plan.divide(key);
+        let mut code = remainder + 1;
+        for _ in 0..self.plan.reach {
+            let entries = &mut self.words.exclusive()[line * Self::PER_LINE..][..Self::PER_LINE];
+            if entries[Self::PER_LINE - 1] == W::ZERO {
+                let filled: usize = entries.iter().map(|other| usize::from(*other != W::ZERO)).sum();
+                entries[filled] = W::from_u64(code);
+                return true;
+            }
+            code += self.plan.range;
+            line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
+        }
+        false
+    }
+
     #[inline]
     pub fn put(&mut self, index: usize, entry: W) {
         self.words.exclusive()[index] = entry;
@@ -184,9 +202,15 @@ mod tests {
         }
         assert!(model.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
         assert!(model.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
+        let mut larger = Lines::<u64>::new(Plan::new(lines, key_bits.max(8), u64::BITS)).unwrap();
         let mut drained = HashSet::new();
-        table.drain(|key| assert!(drained.insert(key)));
+        let is_enough = Lines::<W>::PER_LINE == Lines::<u64>::PER_LINE;
+        table.drain(|key| {
+            assert!(drained.insert(key));
+            assert!(!is_enough || larger.settle(key));
+        });
         assert_eq!(drained, model);
+        assert!(!is_enough || model.iter().all(|key| matches!(larger.locate(*key), Spot::Found)));
     }
 
     #[test]

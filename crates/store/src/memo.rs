@@ -10,11 +10,13 @@ pub(crate) struct Memo {
     entries: Box<[Entry]>,
 }
 
+/// Aligned so that it lies in one cache line.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
 struct Entry {
     value: Value,
     number: u32,
-    /// Not zero, which is an empty entry.
+    /// The level plus one; zero is an empty entry.
     level: u32,
 }
 
@@ -33,10 +35,7 @@ impl Memo {
         value: Value,
         number: impl FnOnce() -> Result<u32, E>,
     ) -> Result<u32, E> {
-        let level = match level {
-            Level::Inner => 1,
-            Level::Part(part) => 2 + u32::from(part),
-        };
+        let level = level.index() as u32 + 1;
         let mixed =
             (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let entry = &mut self.entries[((mixed ^ mixed << 27) >> (64 - ENTRY_BITS)) as usize];

@@ -15,18 +15,27 @@ pub(crate) type Tuple = [u32; 3];
 pub(crate) struct Mixer {
     base: [u32; 3],
     width: [u32; 3],
+    /// The widths of the extension.
+    tail: [u32; 3],
+    base_bits: u32,
+    tail_bits: u32,
 }
 
 impl Mixer {
     /// Mixes all of `base` bits: at least one in all, at most 64.
     pub fn new(base: [u32; 3]) -> Mixer {
         assert!(base.iter().all(|bits| *bits <= 32) && (1..=64).contains(&base.iter().sum::<u32>()));
-        Mixer { base, width: base }
+        Mixer::of(base, base)
     }
 
     /// The same order for tuples that need more bits.
     pub fn widened(self, width: [u32; 3]) -> Mixer {
-        Mixer { base: self.base, width: [0, 1, 2].map(|at| self.width[at].max(width[at])) }
+        Mixer::of(self.base, [0, 1, 2].map(|at| self.width[at].max(width[at])))
+    }
+
+    fn of(base: [u32; 3], width: [u32; 3]) -> Mixer {
+        let tail = [0, 1, 2].map(|at| width[at] - base[at]);
+        Mixer { base, width, tail, base_bits: base.iter().sum(), tail_bits: tail.iter().sum() }
     }
 
     pub fn width(&self) -> [u32; 3] {
@@ -34,11 +43,11 @@ impl Mixer {
     }
 
     pub fn bits(&self) -> u32 {
-        self.width.iter().sum()
+        self.base_bits + self.tail_bits
     }
 
     pub fn base_bits(&self) -> u32 {
-        self.base.iter().sum()
+        self.base_bits
     }
 
     #[inline]
@@ -48,23 +57,23 @@ impl Mixer {
     }
 
     /// A number of [`Self::bits`] bits.
-    #[inline]
+    #[inline(always)]
     pub fn mix(&self, tuple: Tuple) -> u64 {
         debug_assert!(self.fits(tuple));
         let [a, b, c] = tuple.map(u64::from);
         let base = [a & mask(self.base[0]), b & mask(self.base[1]), c & mask(self.base[2])];
         let mixed = self.scramble(pack(base, self.base));
-        if self.width == self.base {
+        if self.tail_bits == 0 {
             return mixed;
         }
         let extension = [a >> self.base[0], b >> self.base[1], c >> self.base[2]];
         // A shift by all 64 bits cannot be: the base has one at least.
-        (mixed ^ self.fold(extension)) << self.tail_bits() | pack(extension, self.tail())
+        (mixed ^ self.fold(extension)) << self.tail_bits | pack(extension, self.tail)
     }
 
     pub fn unmix(&self, mixed: u64) -> Tuple {
-        let extension = unpack(mixed & mask(self.tail_bits()), self.tail());
-        let base = self.unscramble((mixed >> self.tail_bits()) ^ self.fold(extension));
+        let extension = unpack(mixed & mask(self.tail_bits), self.tail);
+        let base = self.unscramble((mixed >> self.tail_bits) ^ self.fold(extension));
         let base = unpack(base, self.base);
         [0, 1, 2].map(|at| (extension[at] << self.base[at] | base[at]) as u32)
     }
@@ -76,27 +85,16 @@ impl Mixer {
         if self.width == wider.width {
             return mixed;
         }
-        let extension = unpack(mixed & mask(self.tail_bits()), self.tail());
-        (mixed >> self.tail_bits()) << wider.tail_bits() | pack(extension, wider.tail())
-    }
-
-    /// The widths of the extension.
-    #[inline]
-    fn tail(&self) -> [u32; 3] {
-        [0, 1, 2].map(|at| self.width[at] - self.base[at])
-    }
-
-    #[inline]
-    fn tail_bits(&self) -> u32 {
-        self.bits() - self.base_bits()
+        let extension = unpack(mixed & mask(self.tail_bits), self.tail);
+        (mixed >> self.tail_bits) << wider.tail_bits | pack(extension, wider.tail)
     }
 
     /// A bijection on the bits of the base.
-    #[inline]
+    #[inline(always)]
     fn scramble(&self, mut x: u64) -> u64 {
-        let bits = self.base_bits();
+        let bits = self.base_bits;
         let (mask, shift) = (mask(bits), bits.div_ceil(2));
-        for multiplier in MULTIPLIERS {
+        for multiplier in [MULTIPLIERS[0], MULTIPLIERS[1]] {
             // A shift by at least half of the bits is its own inverse, an odd factor has one.
             x ^= x >> shift;
             x = x.wrapping_mul(multiplier) & mask;
@@ -106,10 +104,10 @@ impl Mixer {
 
     #[inline]
     fn unscramble(&self, mut x: u64) -> u64 {
-        let bits = self.base_bits();
+        let bits = self.base_bits;
         let (mask, shift) = (mask(bits), bits.div_ceil(2));
         x ^= x >> shift;
-        for multiplier in MULTIPLIERS.into_iter().rev() {
+        for multiplier in [MULTIPLIERS[1], MULTIPLIERS[0]] {
             x = x.wrapping_mul(const_inverse(multiplier)) & mask;
             x ^= x >> shift;
         }
@@ -121,7 +119,7 @@ impl Mixer {
     fn fold(&self, extension: [u64; 3]) -> u64 {
         let terms = [0, 1, 2].map(|at| extension[at].wrapping_mul(MULTIPLIERS[at]));
         let sum = terms[0].wrapping_add(terms[1].rotate_left(21)).wrapping_add(terms[2].rotate_left(42));
-        (sum ^ sum >> 32).wrapping_mul(MULTIPLIERS[1]) >> (64 - self.base_bits())
+        (sum ^ sum >> 32).wrapping_mul(MULTIPLIERS[1]) >> (64 - self.base_bits)
     }
 }
 

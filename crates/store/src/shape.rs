@@ -59,11 +59,23 @@ pub(crate) fn numbers_of(value: Value) -> [u32; 4] {
     [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32, (value[1] >> 32) as u32]
 }
 
-/// Which table numbers a node.
+/// Which table numbers a node: there is one for each part's roots, and one for all that is below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
-    Inner,
-    Part(u8),
+pub(crate) struct Level(u8);
+
+impl Level {
+    pub const COUNT: usize = PARTS + 1;
+    pub const INNER: Level = Level(PARTS as u8);
+
+    pub fn part(part: usize) -> Level {
+        debug_assert!(part < PARTS);
+        Level(part as u8)
+    }
+
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
 }
 
 #[derive(Debug)]
@@ -105,7 +117,7 @@ impl Shape {
                 (!leaves.is_empty()).then(|| build(&mut nodes, &leaves))
             };
             if let Some(root) = root {
-                nodes[root].level = Level::Part(part as u8);
+                nodes[root].level = Level::part(part);
             }
             root.map(|root| root as u32)
         });
@@ -186,7 +198,7 @@ impl Shape {
 
 impl Node {
     fn new() -> Node {
-        Node { value: [0; 2], number: NONE, parent: NONE, level: Level::Inner, place: 0 }
+        Node { value: [0; 2], number: NONE, parent: NONE, level: Level::INNER, place: 0 }
     }
 
     #[inline]

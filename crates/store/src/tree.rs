@@ -30,8 +30,8 @@ pub struct TreeStore {
 /// The numbered subtrees: each part of a vector has its own table, so that the numbers of roots stay small.
 #[derive(Debug)]
 struct Tables {
-    inner: Interner,
-    parts: [Interner; PARTS],
+    /// By level.
+    nodes: [Interner; Level::COUNT],
     /// The numbers of the first two parts, where a triple is too large.
     joined: Interner,
     /// Triples have numbers below this.
@@ -50,6 +50,7 @@ pub struct Scratch {
 const TRIPLE_BITS: u32 = 21;
 /// Marks a pair.
 const PAIR: u64 = 1 << 63;
+const JOINED_MAX: u32 = 1 << 31;
 
 impl Default for TreeStore {
     fn default() -> TreeStore {
@@ -67,8 +68,7 @@ impl TreeStore {
     pub fn with_budget(budget_bytes: usize) -> TreeStore {
         TreeStore {
             tables: Tables {
-                inner: Interner::new(),
-                parts: std::array::from_fn(|_| Interner::new()),
+                nodes: std::array::from_fn(|_| Interner::new()),
                 joined: Interner::new(),
                 triple_max: 1 << TRIPLE_BITS,
             },
@@ -90,8 +90,8 @@ impl TreeStore {
         let set = |name: &str, set: &CompactSet| {
             format!("{name} {} in {} bytes, {} bits an entry", set.len(), set.bytes(), set.entry_bits())
         };
-        let parts = self.tables.parts.iter().map(|part| table("part", part));
-        let tables = [table("inner", &self.tables.inner)].into_iter().chain(parts);
+        let names = ["part 0", "part 1", "part 2", "inner"];
+        let tables = names.into_iter().zip(&self.tables.nodes).map(|(name, nodes)| table(name, nodes));
         let sets = [("triples", &self.triples), ("pairs", &self.pairs)];
         let sets = sets.into_iter().filter(|(_, held)| held.len() > 0).map(|(name, held)| set(name, held));
         tables.chain(sets).collect::<Vec<_>>().join("; ")
@@ -99,13 +99,16 @@ impl TreeStore {
 
     /// [`StateStore::prepare`] from any number of threads at once, each with its own scratch.
     pub fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
-        let (shape, memo, _) = scratch.ready(key, usize::MAX).map_err(|_| GrowthDue)?;
+        let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
         let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
         let tuple = shape.roots(key, number)?;
         if self.tables.is_triple(tuple) {
             return Ok(pack_triple(tuple));
         }
-        self.tables.joined.intern(join(tuple)).map(|joined| pack_pair(joined, tuple[2]))
+        match self.tables.joined.intern(join(tuple))? {
+            joined if joined < JOINED_MAX => Ok(pack_pair(joined, tuple[2])),
+            _ => Err(GrowthDue),
+        }
     }
 
     /// [`StateStore::insert`] from any number of threads at once.
@@ -141,7 +144,7 @@ impl TreeStore {
     #[cold]
     fn grow_set(&mut self, packed: u64) -> Result<(), OutOfMemory> {
         let bits = |table: &Interner| usize::BITS - table.len().leading_zeros();
-        let [first, second, third] = [0, 1, 2].map(|part| bits(&self.tables.parts[part]));
+        let [first, second, third] = [0, 1, 2].map(|part| bits(self.tables.of(Level::part(part))));
         let is_pair = packed & PAIR != 0;
         let width = if is_pair { [bits(&self.tables.joined), third, 0] } else { [first, second, third] };
         let allowed = self.allowed();
@@ -155,7 +158,7 @@ impl TreeStore {
             return each(value);
         }
         for (range, number) in parts(count, FANOUT).zip(numbers_of(value)) {
-            self.leaves(self.tables.inner.value(number), range.len(), each);
+            self.leaves(self.tables.of(Level::INNER).value(number), range.len(), each);
         }
     }
 }
@@ -165,14 +168,14 @@ impl StateStore for TreeStore {
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
         let taken = |tables: &Tables| tables.bytes() + triples.bytes() + pairs.bytes();
-        let allowed = budget_bytes.saturating_sub(taken(tables));
+        let allowed = || budget_bytes.saturating_sub(taken(tables));
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
         let number = |level, value| {
             memo.number(level, value, || match tables.of(level).intern(value) {
                 Ok(number) => Ok(number),
                 Err(GrowthDue) => {
                     let allowed = budget_bytes.saturating_sub(taken(tables) + scratch_bytes);
-                    grow(tables.of_mut(level), value, allowed)
+                    grow(&mut tables.nodes[level.index()], value, allowed)
                 }
             })
         };
@@ -187,7 +190,7 @@ impl StateStore for TreeStore {
                 grow(&mut tables.joined, join(tuple), allowed)?
             }
         };
-        if joined < 1 << 31 { Ok(pack_pair(joined, tuple[2])) } else { Err(OutOfMemory) }
+        if joined < JOINED_MAX { Ok(pack_pair(joined, tuple[2])) } else { Err(OutOfMemory) }
     }
 
     #[inline]
@@ -214,7 +217,7 @@ impl StateStore for TreeStore {
 
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
         let tuple = self.tables.tuple(state.0);
-        let last = numbers_of(self.tables.parts[PARTS - 1].value(tuple[PARTS - 1]));
+        let last = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]));
         let (length, start) = (last[0] as usize, out.len());
         let chunks = chunk_count(length);
         out.resize(start + chunks * CHUNK_BYTES, 0);
@@ -228,10 +231,10 @@ impl StateStore for TreeStore {
             let count = chunks_of(part, chunks).count();
             if part + 1 == PARTS {
                 for (range, number) in parts(count, fanout(part)).zip(&last[1..]) {
-                    self.leaves(self.tables.inner.value(*number), range.len(), &mut put);
+                    self.leaves(self.tables.of(Level::INNER).value(*number), range.len(), &mut put);
                 }
             } else if count > 0 {
-                self.leaves(self.tables.parts[part].value(number), count, &mut put);
+                self.leaves(self.tables.of(Level::part(part)).value(number), count, &mut put);
             }
         }
         out.truncate(start + length);
@@ -254,22 +257,11 @@ impl StateStore for TreeStore {
 impl Tables {
     #[inline]
     fn of(&self, level: Level) -> &Interner {
-        match level {
-            Level::Inner => &self.inner,
-            Level::Part(part) => &self.parts[usize::from(part)],
-        }
-    }
-
-    fn of_mut(&mut self, level: Level) -> &mut Interner {
-        match level {
-            Level::Inner => &mut self.inner,
-            Level::Part(part) => &mut self.parts[usize::from(part)],
-        }
+        &self.nodes[level.index()]
     }
 
     fn bytes(&self) -> usize {
-        let parts: usize = self.parts.iter().map(Interner::bytes).sum();
-        self.inner.bytes() + parts + self.joined.bytes()
+        self.nodes.iter().map(Interner::bytes).sum::<usize>() + self.joined.bytes()
     }
 
     #[inline]
@@ -298,10 +290,14 @@ fn grow(table: &mut Interner, value: Value, allowed: usize) -> Result<u32, OutOf
 impl Scratch {
     /// The tree for a vector, the memory of numberings, and what all of this takes.
     #[inline]
-    fn ready(&mut self, key: &[u8], allowed: usize) -> Result<(&mut Shape, &mut Memo, usize), OutOfMemory> {
+    fn ready(
+        &mut self,
+        key: &[u8],
+        allowed: impl FnOnce() -> usize,
+    ) -> Result<(&mut Shape, &mut Memo, usize), OutOfMemory> {
         let chunks = chunk_count(key.len());
         if !matches!(self.shapes.get(chunks), Some(Some(_))) {
-            self.add_shape(chunks, allowed)?;
+            self.add_shape(chunks, allowed())?;
         }
         let shape = self.shapes[chunks].as_mut().expect("added above");
         Ok((shape, self.memo.as_mut().expect("made with the first shape"), self.heap_bytes))
