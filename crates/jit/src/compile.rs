@@ -4,7 +4,7 @@ use crate::context::{ChannelEntry, Context, FIELDS_MAX, Record, StateFn};
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
 use crate::machine::{Accepts, Machine, Rule, StateEntry, TypeTable};
-use crate::native::{is_model_native, is_state_native};
+use crate::native::{is_model_native, is_state_native, settings_behind_send};
 use crate::shapes::{Shape, constants, shape_index, shapes};
 use crate::state::may_accept;
 use cranelift_codegen::ir::{AbiParam, types::I32, types::I64};
@@ -173,6 +173,7 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
     let rule = |transition: &panoptes_model::Transition| Rule {
         keeps_control: transition.keeps_control,
         to: transition.to.map_or(0, |to| to.0 as u16),
+        sets: settings_behind_send(&transition.actions),
     };
     Machine {
         context: Context {

@@ -3,7 +3,7 @@
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
 use crate::shapes::Shape;
 use panoptes_exec::{Ending, Step, Successors};
-use panoptes_model::{FrameLayout, TransId};
+use panoptes_model::{FrameLayout, ScalarType, TransId};
 
 /// What is known of a process type.
 pub(crate) struct TypeTable {
@@ -30,10 +30,19 @@ pub(crate) enum Accepts {
 }
 
 /// What is known of a transition.
-#[derive(Clone, Copy)]
 pub(crate) struct Rule {
     pub keeps_control: bool,
     pub to: u16,
+    /// What the sender in a rendezvous sets: from the start of its frame or not, where, and to what.
+    pub sets: Vec<Setting>,
+}
+
+/// A constant that is written to a fixed place.
+pub(crate) struct Setting {
+    pub is_local: bool,
+    pub offset: u32,
+    pub ty: ScalarType,
+    pub value: i32,
 }
 
 #[repr(C)]
@@ -153,8 +162,12 @@ impl Machine {
         let bytes = self.context.vector_bytes as usize;
         self.half[..bytes].copy_from_slice(&self.source[..bytes]);
         let at = self.frames[pid] as usize + FrameLayout::STATE;
-        let to = self.rules[transition as usize].to;
-        self.half[at..at + 2].copy_from_slice(&to.to_le_bytes());
+        let rule = &self.rules[transition as usize];
+        self.half[at..at + 2].copy_from_slice(&rule.to.to_le_bytes());
+        for set in &rule.sets {
+            let base = if set.is_local { self.frames[pid] as usize } else { 0 };
+            set.ty.write(&mut self.half[base + set.offset as usize..], set.value);
+        }
         if let Some(last) = self.last_at {
             self.half[last] = pid as u8;
         }

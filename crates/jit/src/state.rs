@@ -29,8 +29,9 @@ impl<'a, 'm> Emitter<'a, 'm> {
             this.begin(transition);
             match &transition.actions[..] {
                 [Action::Exit] => this.exit(id, next),
-                [Action::Send(send)] => {
+                [Action::Send(send), rest @ ..] => {
                     this.send(send, next, |this, found| this.offer(send, id, found, next));
+                    rest.iter().for_each(|action| this.perform(action, next));
                     this.commit(id, transition);
                 }
                 actions => {
@@ -50,12 +51,13 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let model = self.shared.model;
         self.groups(state, leave, |this, id, transition, next| {
             match &transition.actions[..] {
-                [Action::Receive(receive)] => {
+                [Action::Receive(receive), rest @ ..] => {
                     this.begin(transition);
                     this.accept(receive, next);
+                    rest.iter().for_each(|action| this.perform(action, next));
                     this.commit(id, transition);
                 }
-                [Action::Block(block)] => {
+                [Action::Block(block), rest @ ..] => {
                     let block = model.block(*block);
                     this.begin(transition);
                     let before = this.mark();
@@ -64,6 +66,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
                             let other = this.block();
                             this.accept(receive, other);
                             this.finish_block(block, step);
+                            rest.iter().for_each(|action| this.perform(action, next));
                             this.commit(id, transition);
                             this.jump(next);
                             this.switch_to(other);
@@ -225,8 +228,8 @@ impl<'a, 'm> Emitter<'a, 'm> {
 /// Does some step of the state receive in a rendezvous, as far as its form tells?
 pub(crate) fn may_accept(model: &Model, state: &ControlState) -> bool {
     state.transitions.iter().any(|id| match &model.transition(*id).actions[..] {
-        [Action::Receive(_)] => true,
-        [Action::Block(id)] => {
+        [Action::Receive(_), ..] => true,
+        [Action::Block(id), ..] => {
             let block = model.block(*id);
             let steps = &block.nodes[block.entry as usize].steps;
             steps.iter().any(|step| matches!(&step.actions[..], [Action::Receive(_)]))

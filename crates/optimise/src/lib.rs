@@ -1,0 +1,65 @@
+//! Passes from model to model that shrink the state space and keep every verdict.
+//!
+//! The numbers of transitions and control states stay, so a path that was found in the result is a path of the model it
+//! was made from, step by step: violations are replayed there, and all that people see comes from there.
+#![forbid(unsafe_code)]
+
+mod code;
+mod facts;
+mod liveness;
+mod local;
+mod merge;
+mod ranges;
+mod set;
+mod space;
+
+use facts::Facts;
+use panoptes_model::Model;
+
+/// Which passes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Set variables to zero where nobody reads them any more.
+    pub dead_variables: bool,
+    /// Let a process go on where its next steps concern nobody else.
+    pub merge: bool,
+}
+
+impl Options {
+    pub const ALL: Options = Options { dead_variables: true, merge: true };
+    pub const NONE: Options = Options { dead_variables: false, merge: false };
+}
+
+/// What the passes did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Variables that are set to zero, once for each transition that does it.
+    pub resets: usize,
+    /// Steps that keep control and did not before.
+    pub merged: usize,
+}
+
+impl Summary {
+    /// The names of the passes that changed something.
+    pub fn names(&self) -> Vec<&'static str> {
+        let passes = [("dead-variables", self.resets), ("merge", self.merged)];
+        passes.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name).collect()
+    }
+}
+
+/// Runs the passes.
+pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
+    let mut model = model.clone();
+    let mut summary = Summary::default();
+    if options.dead_variables
+        && let Some(facts) = Facts::of(&model)
+    {
+        summary.resets = liveness::reset_dead(&mut model, &facts);
+    }
+    if options.merge
+        && let Some(facts) = Facts::of(&model)
+    {
+        summary.merged = merge::merge(&mut model, &facts);
+    }
+    (model, summary)
+}

@@ -1,0 +1,85 @@
+//! Which variables a place can reach.
+
+use panoptes_model::{Place, Variable};
+use std::ops::Range;
+
+/// The variables of one region (the global ones, or those of a process type) by the bytes they take.
+#[derive(Clone, Debug)]
+pub(crate) struct Space {
+    /// Sorted, with the number of the variable.
+    ranges: Vec<(Range<u32>, usize)>,
+    /// No two variables share a byte.
+    pub is_regular: bool,
+}
+
+impl Space {
+    pub fn new(variables: &[Variable]) -> Space {
+        let mut ranges: Vec<_> =
+            variables.iter().enumerate().map(|(index, variable)| (bytes_of(variable), index)).collect();
+        ranges.sort_by_key(|(range, _)| range.start);
+        let is_regular = ranges.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start);
+        Space { ranges, is_regular }
+    }
+
+    /// The variables that have a byte in `range`.
+    pub fn overlapping(&self, range: Range<u32>) -> impl Iterator<Item = usize> + '_ {
+        let first = self.ranges.partition_point(|(other, _)| other.end <= range.start);
+        self.ranges[first..]
+            .iter()
+            .take_while(move |(other, _)| other.start < range.end)
+            .map(|(_, index)| *index)
+    }
+
+    /// The variables that the place may be, whatever its subscripts are.
+    pub fn reached<'a>(&'a self, place: &Place) -> impl Iterator<Item = usize> + use<'a> {
+        self.overlapping(reach(place))
+    }
+
+    /// The variable that the place is, all of it and no other.
+    pub fn exact(&self, place: &Place, variables: &[Variable]) -> Option<usize> {
+        let index = self.reached(place).next()?;
+        let variable = &variables[index];
+        let same =
+            variable.offset == place.offset && variable.ty.bytes() == place.ty.bytes() && variable.count == 1;
+        (same && place.indices.is_empty()).then_some(index)
+    }
+}
+
+/// All bytes that a place can be, with everything between them.
+pub(crate) fn reach(place: &Place) -> Range<u32> {
+    let far: u32 = place.indices.iter().map(|term| (term.len - 1) * term.stride).sum();
+    place.offset..place.offset + far + place.ty.bytes() as u32
+}
+
+pub(crate) fn bytes_of(variable: &Variable) -> Range<u32> {
+    variable.offset..variable.offset + variable.count * variable.ty.bytes() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use panoptes_model::{Display, Expr, IndexTerm, Region, ScalarType};
+
+    fn variable(offset: u32, ty: ScalarType, count: u32) -> Variable {
+        Variable { name: "v".into(), offset, ty, display: Display::Int, count, is_array: count > 1 }
+    }
+
+    fn place(offset: u32, indices: Vec<IndexTerm>) -> Place {
+        Place { region: Region::Local, offset, ty: ScalarType::BYTE, indices, name: "v".into() }
+    }
+
+    #[test]
+    fn a_subscript_reaches_the_whole_array() {
+        let variables =
+            [variable(4, ScalarType::BYTE, 1), variable(5, ScalarType::BYTE, 3), variable(8, ScalarType::INT, 1)];
+        let space = Space::new(&variables);
+        assert!(space.is_regular);
+        let subscript = IndexTerm { index: Expr::Const(0), len: 3, stride: 1 };
+        let array = place(5, vec![subscript]);
+        assert_eq!(space.reached(&array).collect::<Vec<_>>(), [1]);
+        assert_eq!(space.exact(&array, &variables), None);
+        assert_eq!(space.exact(&place(4, vec![]), &variables), Some(0));
+        assert_eq!(space.exact(&place(8, vec![]), &variables), None, "only a part of it");
+        assert_eq!(space.overlapping(4..9).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+}
