@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 
 mod code;
+mod constants;
 mod facts;
+mod layout;
 mod liveness;
 mod local;
 mod merge;
@@ -21,13 +23,15 @@ use panoptes_model::Model;
 pub struct Options {
     /// Set variables to zero where nobody reads them any more.
     pub dead_variables: bool,
+    /// Lay the vector out anew, without constants and with no more bytes than values need. The states stay as many.
+    pub pack: bool,
     /// Let a process go on where its next steps concern nobody else.
     pub merge: bool,
 }
 
 impl Options {
-    pub const ALL: Options = Options { dead_variables: true, merge: true };
-    pub const NONE: Options = Options { dead_variables: false, merge: false };
+    pub const ALL: Options = Options { dead_variables: true, pack: true, merge: true };
+    pub const NONE: Options = Options { dead_variables: false, pack: false, merge: false };
 }
 
 /// What the passes did.
@@ -37,12 +41,16 @@ pub struct Summary {
     pub resets: usize,
     /// Steps that keep control and did not before.
     pub merged: usize,
+    /// Variables that turned out to be constants.
+    pub constants: usize,
+    /// Bytes that the global part and one frame of each process type take less.
+    pub bytes_saved: usize,
 }
 
 impl Summary {
     /// The names of the passes that changed something.
     pub fn names(&self) -> Vec<&'static str> {
-        let passes = [("dead-variables", self.resets), ("merge", self.merged)];
+        let passes = [("dead-variables", self.resets), ("merge", self.merged), ("pack", self.bytes_saved)];
         passes.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name).collect()
     }
 }
@@ -61,5 +69,15 @@ pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
     {
         summary.merged = merge::merge(&mut model, &facts);
     }
+    if options.pack {
+        pack(&mut model, &mut summary);
+    }
     (model, summary)
+}
+
+/// Makes the vector shorter: constants leave it, and values take the bytes that they need. States correspond one to
+/// one, so this may be done even where states are counted.
+fn pack(model: &mut Model, summary: &mut Summary) {
+    summary.constants = constants::fold(model);
+    summary.bytes_saved = layout::narrow(model);
 }

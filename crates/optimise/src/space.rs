@@ -31,8 +31,19 @@ impl Space {
     }
 
     /// The variables that the place may be, whatever its subscripts are.
-    pub fn reached<'a>(&'a self, place: &Place) -> impl Iterator<Item = usize> + use<'a> {
-        self.overlapping(reach(place))
+    pub fn reached(&self, place: &Place) -> impl Iterator<Item = usize> + use<> {
+        let mut found: Vec<usize> = self.overlapping(reach(place)).collect();
+        // Between the elements of an array of records lie other fields.
+        if found.len() > 1
+            && let Some(offsets) = offsets(place)
+        {
+            found.clear();
+            let bytes = place.ty.bytes() as u32;
+            offsets.into_iter().for_each(|at| found.extend(self.overlapping(at..at + bytes)));
+            found.sort_unstable();
+            found.dedup();
+        }
+        found.into_iter()
     }
 
     /// The variable that the place is, all of it and no other.
@@ -43,6 +54,21 @@ impl Space {
             variable.offset == place.offset && variable.ty.bytes() == place.ty.bytes() && variable.count == 1;
         (same && place.indices.is_empty()).then_some(index)
     }
+}
+
+/// More places than this are not listed one by one.
+const OFFSETS_MAX: u32 = 4096;
+
+/// Where the place can start; none if there are too many possibilities.
+pub(crate) fn offsets(place: &Place) -> Option<Vec<u32>> {
+    let count = place.indices.iter().try_fold(1u32, |count, term| count.checked_mul(term.len));
+    count.filter(|count| *count <= OFFSETS_MAX)?;
+    let mut found = vec![place.offset];
+    for term in &place.indices {
+        let steps = |at: u32| (0..term.len).map(move |index| at + index * term.stride);
+        found = found.into_iter().flat_map(steps).collect();
+    }
+    Some(found)
 }
 
 /// All bytes that a place can be, with everything between them.
@@ -81,5 +107,13 @@ mod tests {
         assert_eq!(space.exact(&place(4, vec![]), &variables), Some(0));
         assert_eq!(space.exact(&place(8, vec![]), &variables), None, "only a part of it");
         assert_eq!(space.overlapping(4..9).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_field_of_an_array_of_records_is_not_its_neighbour() {
+        let variables: Vec<Variable> = (4..8).map(|at| variable(at, ScalarType::BYTE, 1)).collect();
+        let subscript = IndexTerm { index: Expr::Const(0), len: 2, stride: 2 };
+        let second = place(5, vec![subscript]);
+        assert_eq!(Space::new(&variables).reached(&second).collect::<Vec<_>>(), [1, 3]);
     }
 }

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 fn variants() -> Vec<(&'static str, Options)> {
     vec![
         ("dead variables", Options { dead_variables: true, ..Options::NONE }),
+        ("pack", Options { pack: true, ..Options::NONE }),
         ("merge", Options { merge: true, ..Options::NONE }),
         ("all", Options::ALL),
     ]
@@ -57,6 +58,9 @@ struct Tally {
     errors: usize,
     states_before: u64,
     states_after: u64,
+    /// Of the longest vectors.
+    bytes_before: usize,
+    bytes_after: usize,
     breaches: Vec<String>,
 }
 
@@ -121,6 +125,11 @@ fn compare(name: &str, model: &Model, sources: &SourceMap, states_max: u64, tall
             let (lost, new) = (expected.difference(&found), found.difference(&expected));
             format!("{name} {summary:?}: lost {:?}, new {:?}", lost.collect::<Vec<_>>(), new.collect::<Vec<_>>())
         });
+        if options == (Options { pack: true, ..Options::NONE }) {
+            tally.require(counts(&before) == counts(&after), || format!("{name}: other counts"));
+            tally.bytes_before += before.statistics.vector_bytes;
+            tally.bytes_after += after.statistics.vector_bytes;
+        }
         if options == Options::ALL {
             tally.fewer += usize::from(few < many);
             tally.states_before += many;
@@ -146,6 +155,12 @@ impl Observer for UpTo {
 
 fn errors(outcome: &Outcome) -> BTreeSet<String> {
     outcome.errors.iter().map(|error| format!("{:?} {:?} {:?}", error.kind, error.fault, error.standing)).collect()
+}
+
+/// What packing must not change.
+fn counts(outcome: &Outcome) -> [u64; 4] {
+    let statistics = &outcome.statistics;
+    [statistics.stored, statistics.transitions, statistics.generated, statistics.max_depth]
 }
 
 fn executed(outcome: &Outcome) -> Vec<usize> {
