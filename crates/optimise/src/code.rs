@@ -1,8 +1,6 @@
 //! All code of a model, to look at or to change, with the process type that runs it.
 
-use panoptes_model::{
-    Action, BlockId, Expr, Guard, Model, Pattern, Place, ProcId, Receive, Spawn,
-};
+use panoptes_model::{Action, BlockId, Expr, Guard, Model, Pattern, Place, ProcId, Receive, Spawn};
 
 /// The process type that runs each block; none where several do (or nobody does).
 pub(crate) fn block_owners(model: &Model) -> Vec<Option<ProcId>> {
@@ -136,7 +134,13 @@ fn rewrite_formula(formula: &mut panoptes_model::Formula, rewrite: &mut dyn Rewr
     match formula {
         Atom(e) => rewrite_expr(None, e, rewrite),
         Not(f) | Always(f) | Eventually(f) | Next(f) => rewrite_formula(f, rewrite),
-        And(l, r) | Or(l, r) | Implies(l, r) | Equiv(l, r) | Until(l, r) | WeakUntil(l, r) | Release(l, r) => {
+        And(l, r)
+        | Or(l, r)
+        | Implies(l, r)
+        | Equiv(l, r)
+        | Until(l, r)
+        | WeakUntil(l, r)
+        | Release(l, r) => {
             rewrite_formula(l, rewrite);
             rewrite_formula(r, rewrite);
         }

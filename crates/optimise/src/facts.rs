@@ -36,7 +36,8 @@ impl Facts {
     /// and the passes do not understand it.
     pub fn of(model: &Model) -> Option<Facts> {
         let globals = Space::new(&model.variables);
-        let locals: Vec<Space> = model.processes.iter().map(|process| Space::new(&process.variables)).collect();
+        let locals: Vec<Space> =
+            model.processes.iter().map(|process| Space::new(&process.variables)).collect();
         let runs_unowned = blocks_are_shared(model);
         if !globals.is_regular || locals.iter().any(|space| !space.is_regular) || runs_unowned {
             return None;

@@ -3,13 +3,11 @@
 //!
 //! Since the values always fit, a narrower type changes no meaning, and states are as many as before.
 
-use crate::code::{Code, Rewrite, each_code, rewrite_model, written, bound};
+use crate::code::{Code, Rewrite, bound, each_code, rewrite_model, written};
 use crate::facts::Facts;
 use crate::ranges::{Interval, Ranges};
 use crate::space::{Space, offsets, reach};
-use panoptes_model::{
-    Channel, Expr, FrameLayout, Model, Place, ProcId, Region, ScalarType, Variable,
-};
+use panoptes_model::{Channel, Expr, FrameLayout, Model, Place, ProcId, Region, ScalarType, Variable};
 use std::collections::HashSet;
 
 /// Lays the vector out anew. How many bytes less the header and one frame of each process type take.
@@ -54,7 +52,9 @@ impl Plan {
             (0..model.variables.len()).map(|index| Some(ranges.global(index))).collect();
         let ids = || (0..model.processes.len() as u32).map(ProcId);
         let mut locals: Vec<Vec<Option<Interval>>> = ids()
-            .map(|id| (0..model.process(id).variables.len()).map(|index| Some(ranges.local(id, index))).collect())
+            .map(|id| {
+                (0..model.process(id).variables.len()).map(|index| Some(ranges.local(id, index))).collect()
+            })
             .collect();
         let fields = Fields::of(model, &ranges);
         let channels: Vec<_> = model.channels.iter().map(|channel| fields.narrowed(channel)).collect();
@@ -85,7 +85,9 @@ impl Plan {
         let mut parts = Vec::new();
         for home in std::iter::once(None).chain(ids().map(Some)) {
             let (variables, values, old, new, bytes, fixed) = match home {
-                None => (&model.variables, &globals, &model.channels, &channels, header.frames, fixed.clone()),
+                None => {
+                    (&model.variables, &globals, &model.channels, &channels, header.frames, fixed.clone())
+                }
                 Some(id) => {
                     let (process, index) = (model.process(id), id.index());
                     let fixed = (0..FrameLayout::FIXED_BYTES).collect();

@@ -14,6 +14,7 @@ mod merge;
 mod ranges;
 mod set;
 mod space;
+mod unused;
 
 use facts::Facts;
 use panoptes_model::Model;
@@ -21,7 +22,9 @@ use panoptes_model::Model;
 /// Which passes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Set variables to zero where nobody reads them any more.
+    /// Remove statements that have no effect in a search.
+    pub unused: bool,
+    /// Set variables back to their initial value where nobody reads them any more.
     pub dead_variables: bool,
     /// Lay the vector out anew, without constants and with no more bytes than values need. The states stay as many.
     pub pack: bool,
@@ -30,14 +33,16 @@ pub struct Options {
 }
 
 impl Options {
-    pub const ALL: Options = Options { dead_variables: true, pack: true, merge: true };
-    pub const NONE: Options = Options { dead_variables: false, pack: false, merge: false };
+    pub const ALL: Options = Options { unused: true, dead_variables: true, pack: true, merge: true };
+    pub const NONE: Options = Options { unused: false, dead_variables: false, pack: false, merge: false };
 }
 
 /// What the passes did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Variables that are set to zero, once for each transition that does it.
+    /// Transitions that can never be taken, and actions without effect.
+    pub unused: usize,
+    /// Variables that go back to their initial value, once for each transition that does it.
     pub resets: usize,
     /// Steps that keep control and did not before.
     pub merged: usize,
@@ -50,7 +55,12 @@ pub struct Summary {
 impl Summary {
     /// The names of the passes that changed something.
     pub fn names(&self) -> Vec<&'static str> {
-        let passes = [("dead-variables", self.resets), ("merge", self.merged), ("pack", self.bytes_saved)];
+        let passes = [
+            ("unused", self.unused),
+            ("dead-variables", self.resets),
+            ("merge", self.merged),
+            ("pack", self.bytes_saved),
+        ];
         passes.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name).collect()
     }
 }
@@ -59,6 +69,9 @@ impl Summary {
 pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
     let mut model = model.clone();
     let mut summary = Summary::default();
+    if options.unused {
+        summary.unused = unused::remove(&mut model);
+    }
     if options.dead_variables
         && let Some(facts) = Facts::of(&model)
     {

@@ -10,8 +10,7 @@ use crate::local::Local;
 use crate::ranges::Ranges;
 use crate::set::Set;
 use panoptes_model::{
-    Action, Block, Expr, Guard, Model, Place, ProcId, ProcessKind, Region, StateId, Transition,
-    Variable,
+    Action, Block, Expr, Guard, Model, Place, ProcId, ProcessKind, Region, StateId, Transition, Variable,
 };
 
 /// An array with more values than this is left alone.
@@ -20,6 +19,7 @@ const ARRAY_MAX: u32 = 16;
 /// Appends assignments of initial values. How many variables, counted for each transition.
 pub(crate) fn reset_dead(model: &mut Model, facts: &Facts) -> usize {
     let mut changes: Vec<(usize, Vec<Action>)> = Vec::new();
+    let mut starts: Vec<(ProcId, Vec<Action>)> = Vec::new();
     let mut count = 0;
     {
         let ranges = Ranges::of(model, facts);
@@ -28,12 +28,18 @@ pub(crate) fn reset_dead(model: &mut Model, facts: &Facts) -> usize {
             // An empty step of a deterministic process must stay empty: it is not watched for company.
             if process.kind == ProcessKind::Process && !process.deterministic {
                 let local = Local { model, facts, ranges: &ranges, process: id };
-                changes.extend(Liveness::new(local).resets(&mut count));
+                let liveness = Liveness::new(local);
+                changes.extend(liveness.resets(&mut count));
+                count += liveness.lost.len();
+                starts.push((id, liveness.lost.iter().flat_map(|slot| liveness.reset(*slot)).collect()));
             }
         }
     }
     for (index, actions) in changes {
         model.transitions[index].actions = actions;
+    }
+    for (id, actions) in starts {
+        model.processes[id.index()].init.extend(actions);
     }
     count
 }
@@ -61,7 +67,9 @@ struct Liveness<'a> {
     places: Vec<(Region, &'a Variable)>,
     /// The value of each slot where it is dead.
     rest: Vec<i32>,
-    /// Slots that are read at any time, or that have no initial value to go back to.
+    /// Slots that are reset when the process starts.
+    lost: Vec<usize>,
+    /// Slots that are read at any time.
     always: Set,
     /// For each control state, the slots whose value may still be read.
     live: Vec<Set>,
@@ -95,7 +103,7 @@ impl<'a> Liveness<'a> {
         let always = Set::with_len(places.len());
         let live = vec![always.clone(); process.states.len()];
         let rest = vec![0; places.len()];
-        let mut liveness = Liveness { local, locals, globals, places, rest, always, live };
+        let mut liveness = Liveness { local, locals, globals, places, rest, lost: Vec::new(), always, live };
         if let Some(provided) = &process.provided {
             let mut always = liveness.always.clone();
             liveness.read(provided, &mut always);
@@ -106,12 +114,10 @@ impl<'a> Liveness<'a> {
         liveness
     }
 
-    /// Finds what each slot starts with. One that is dead at first and starts with what nobody knows beforehand would
-    /// never be the same again after a reset; it is left alone.
+    /// Finds what each slot starts with, if that is known beforehand. One that is dead at once and starts with something
+    /// else (a parameter, say) is reset at the start.
     fn find_initial_values(&mut self) {
         let process = self.local.model.process(self.local.process);
-        let mut at_start = self.live[process.initial.index()].clone();
-        process.init.iter().rev().for_each(|action| self.undo(action, &mut at_start));
         let mut unknown = Set::with_len(self.places.len());
         self.locals.iter().take(process.param_count).flatten().for_each(|slot| unknown.insert(*slot));
         let mut is_set = Set::with_len(self.places.len());
@@ -131,12 +137,8 @@ impl<'a> Liveness<'a> {
                 is_set.insert(slot);
             }
         }
-        let lost: Vec<usize> = unknown.iter().filter(|slot| !at_start.contains(*slot)).collect();
-        if !lost.is_empty() {
-            lost.into_iter().for_each(|slot| self.always.insert(slot));
-            self.flow();
-        }
         unknown.iter().for_each(|slot| self.rest[slot] = 0);
+        self.lost = unknown.iter().filter(|slot| self.is_dead(*slot, process.initial)).collect();
     }
 
     /// Repeats until nothing changes. Control states are numbered along the text, so going backwards is quick.
@@ -190,9 +192,7 @@ impl<'a> Liveness<'a> {
                 let index = facts.locals[self.local.process.index()].exact(place, variables)?;
                 self.locals[index]
             }
-            Region::Global => {
-                self.globals[facts.globals.exact(place, &self.local.model.variables)?]
-            }
+            Region::Global => self.globals[facts.globals.exact(place, &self.local.model.variables)?],
         }
     }
 
@@ -254,8 +254,10 @@ impl<'a> Liveness<'a> {
         let model = self.local.model;
         let own = || (0..).zip(&model.transitions).filter(|(_, rule)| rule.process == self.local.process);
         let rules: Vec<Rule<'a>> = own()
-            .map(|(index, transition)| {
-                Rule { index, transition, simpler: self.without_dead_stores(transition) }
+            .map(|(index, transition)| Rule {
+                index,
+                transition,
+                simpler: self.without_dead_stores(transition),
             })
             .collect();
         let filled = self.filled(&rules);
@@ -312,6 +314,7 @@ impl<'a> Liveness<'a> {
                 self.fill_by(action, first);
             }
         }
+        self.lost.iter().for_each(|slot| first.remove(*slot));
         loop {
             let mut changed = false;
             for rule in rules {
@@ -342,7 +345,10 @@ impl<'a> Liveness<'a> {
                 _ => self.slots(place).for_each(|slot| filled.insert(slot)),
             },
             Action::Receive(receive) => {
-                bound(receive).into_iter().flat_map(|place| self.slots(place)).for_each(|slot| filled.insert(slot));
+                bound(receive)
+                    .into_iter()
+                    .flat_map(|place| self.slots(place))
+                    .for_each(|slot| filled.insert(slot));
             }
             Action::Block(id) => {
                 let steps = self.local.model.block(*id).nodes.iter().flat_map(|node| &node.steps);

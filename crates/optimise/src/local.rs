@@ -57,10 +57,6 @@ impl Local<'_> {
     }
 
     /// Does the action read and write only what is this process's own, without fail?
-    pub fn is_private_action(&self, action: &Action) -> bool {
-        self.is_private_within(action, NESTING_MAX)
-    }
-
     fn is_private_within(&self, action: &Action, nesting: usize) -> bool {
         match action {
             Action::Assign { place, value } => {
@@ -80,7 +76,9 @@ impl Local<'_> {
                     let rules: Vec<(&Guard, &[Action])> =
                         node.steps.iter().map(|step| (&step.guard, &step.actions[..])).collect();
                     node.steps.iter().all(|step| leads_on(step.next))
-                        && rules.iter().all(|(guard, actions)| self.is_private_rule(guard, actions, nesting - 1))
+                        && rules
+                            .iter()
+                            .all(|(guard, actions)| self.is_private_rule(guard, actions, nesting - 1))
                         && self.some_holds(&rules)
                 })
             }
@@ -133,16 +131,14 @@ impl Local<'_> {
 fn are_opposite(a: &Expr, b: &Expr) -> bool {
     use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
     match (a, b) {
-        (Expr::Unary(panoptes_model::UnaryOp::Not, a), b) | (b, Expr::Unary(panoptes_model::UnaryOp::Not, a))
+        (Expr::Unary(panoptes_model::UnaryOp::Not, a), b)
+        | (b, Expr::Unary(panoptes_model::UnaryOp::Not, a))
             if are_same(a, b) =>
         {
             true
         }
         (Expr::Binary(p, a1, a2), Expr::Binary(q, b1, b2)) => {
-            let opposite = matches!(
-                (p, q),
-                (Eq, Ne) | (Ne, Eq) | (Lt, Ge) | (Ge, Lt) | (Gt, Le) | (Le, Gt)
-            );
+            let opposite = matches!((p, q), (Eq, Ne) | (Ne, Eq) | (Lt, Ge) | (Ge, Lt) | (Gt, Le) | (Le, Gt));
             opposite && are_same(a1, b1) && are_same(a2, b2)
         }
         _ => false,
@@ -156,9 +152,10 @@ fn are_same(a: &Expr, b: &Expr) -> bool {
         (Expr::Load(a), Expr::Load(b)) => {
             (a.region, a.offset, a.ty) == (b.region, b.offset, b.ty)
                 && a.indices.len() == b.indices.len()
-                && a.indices.iter().zip(&b.indices).all(|(a, b)| {
-                    (a.len, a.stride) == (b.len, b.stride) && are_same(&a.index, &b.index)
-                })
+                && a.indices
+                    .iter()
+                    .zip(&b.indices)
+                    .all(|(a, b)| (a.len, a.stride) == (b.len, b.stride) && are_same(&a.index, &b.index))
         }
         (Expr::Unary(p, a), Expr::Unary(q, b)) => p == q && are_same(a, b),
         (Expr::Binary(p, a1, a2), Expr::Binary(q, b1, b2)) => p == q && are_same(a1, b1) && are_same(a2, b2),

@@ -4,11 +4,15 @@
 //! may as well be done at once: whatever others could do before they can do after. The state in between is then not
 //! stored, and not combined with everything that others might do meanwhile.
 //!
+//! One thing that others can tell is where a process stands ready for a rendezvous. It matters only where that a send
+//! *can* be taken takes something else away: an alternative (`else`, or what an escape interrupts), or the chance of
+//! others while an indivisible sequence is stuck. Processes that such a send may meet are left alone.
+//!
 //! In every circle of the automaton at least one state stays, so that nobody keeps control for ever.
 
 use crate::facts::Facts;
 use crate::local::Local;
-use crate::ranges::Ranges;
+use crate::ranges::{At, Ranges};
 use panoptes_model::{Action, Guard, Model, ProcId, ProcessKind, StateId, Transition};
 
 /// Sets `keeps_control` where that is sound. How many steps were changed.
@@ -19,8 +23,14 @@ pub(crate) fn merge(model: &mut Model, facts: &Facts) -> usize {
     let mut passed: Vec<Vec<bool>> = Vec::new();
     {
         let ranges = Ranges::of(model, facts);
+        let delicate = delicate_rendezvous(model, &ranges);
         for id in (0..model.processes.len() as u32).map(ProcId) {
-            passed.push(transients(&Local { model, facts, ranges: &ranges, process: id }));
+            let local = Local { model, facts, ranges: &ranges, process: id };
+            let is_met = received(model, &ranges, id).iter().any(|channel| delicate.contains(channel));
+            passed.push(match is_met {
+                true => vec![false; model.process(id).states.len()],
+                false => transients(&local),
+            });
         }
     }
     let mut merged = 0;
@@ -60,6 +70,52 @@ fn transients(local: &Local<'_>) -> Vec<bool> {
     let chooses: Vec<bool> = states().map(|state| local.may_choose(&rules(state))).collect();
     limit_choices(model, id, &chooses, &mut passed);
     passed
+}
+
+/// The channels without slots on which a send that can be taken takes something else away.
+fn delicate_rendezvous(model: &Model, ranges: &Ranges<'_>) -> Vec<At> {
+    let mut found = Vec::new();
+    for (id, process) in (0..).map(ProcId).zip(&model.processes) {
+        let own = model.transitions.iter().filter(|transition| transition.process == id);
+        let held: Vec<StateId> = own.filter(|rule| rule.keeps_control).filter_map(|rule| rule.to).collect();
+        for (state, control) in (0..).map(StateId).zip(&process.states) {
+            let rules = || control.transitions.iter().map(|id| model.transition(*id));
+            let has_else = rules().any(|rule| matches!(rule.guard, Guard::Otherwise));
+            for rule in rules() {
+                if let Some(Action::Send(send)) = rule.actions.first()
+                    && (has_else || rule.escape != 0 || held.contains(&state))
+                {
+                    found.extend(without_slots(model, ranges.candidates(Some(id), &send.channel)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The channels without slots that a process type may receive from.
+fn received(model: &Model, ranges: &Ranges<'_>, id: ProcId) -> Vec<At> {
+    let mut found = Vec::new();
+    for transition in model.transitions.iter().filter(|transition| transition.process == id) {
+        let first: Vec<&Action> = match transition.actions.first() {
+            Some(Action::Block(block)) => {
+                let block = model.block(*block);
+                let steps = &block.nodes[block.entry as usize].steps;
+                steps.iter().filter_map(|step| step.actions.first()).collect()
+            }
+            first => first.into_iter().collect(),
+        };
+        for action in first {
+            if let Action::Receive(receive) = action {
+                found.extend(without_slots(model, ranges.candidates(Some(id), &receive.channel)));
+            }
+        }
+    }
+    found
+}
+
+fn without_slots(model: &Model, channels: Vec<At>) -> impl Iterator<Item = At> {
+    channels.into_iter().filter(|at| at.channel(model).is_rendezvous())
 }
 
 fn targets<'a>(model: &'a Model, id: ProcId, state: usize) -> impl Iterator<Item = usize> + 'a {

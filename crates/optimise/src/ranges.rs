@@ -216,7 +216,8 @@ impl<'m> Ranges<'m> {
         let values: Vec<Interval> = spawn.args.iter().map(|arg| self.value(owner, arg)).collect();
         let process = self.model.process(spawn.process);
         let params = process.variables.iter().enumerate().take(process.param_count);
-        let cells = params.flat_map(|(index, variable)| (0..variable.count).map(move |_| (index, variable.ty)));
+        let cells =
+            params.flat_map(|(index, variable)| (0..variable.count).map(move |_| (index, variable.ty)));
         for ((index, ty), value) in cells.zip(values) {
             let old = self.locals[spawn.process.index()][index];
             self.locals[spawn.process.index()][index] = self.grown(old, value.wrap(ty), ty);
@@ -231,7 +232,7 @@ impl<'m> Ranges<'m> {
     }
 
     /// The channels that an expression can give.
-    fn candidates(&self, owner: Option<ProcId>, channel: &Expr) -> Vec<At> {
+    pub fn candidates(&self, owner: Option<ProcId>, channel: &Expr) -> Vec<At> {
         if let (Expr::OwnChannel(index), Some(id)) = (channel, owner) {
             return vec![At::Own(id, *index as usize)];
         }
@@ -274,9 +275,7 @@ impl<'m> Ranges<'m> {
         match expr {
             Expr::Const(value) => Interval::only(i64::from(*value)),
             Expr::Load(place) => self.load(owner, place),
-            Expr::Remote { process, place, .. } => {
-                self.load(Some(*process), place).join(Interval::only(0))
-            }
+            Expr::Remote { process, place, .. } => self.load(Some(*process), place).join(Interval::only(0)),
             Expr::Unary(op, operand) => {
                 let Interval { low, high } = self.value(owner, operand);
                 match op {
@@ -285,9 +284,7 @@ impl<'m> Ranges<'m> {
                     UnaryOp::BitNot => Interval::new(!high, !low),
                 }
             }
-            Expr::Binary(op, left, right) => {
-                binary(*op, self.value(owner, left), self.value(owner, right))
-            }
+            Expr::Binary(op, left, right) => binary(*op, self.value(owner, left), self.value(owner, right)),
             Expr::Cond(_, then, otherwise) => self.value(owner, then).join(self.value(owner, otherwise)),
             Expr::SelfPid | Expr::ProcessCount | Expr::LastPid | Expr::Priority(_) => Interval::PID,
             Expr::PidOf(_) | Expr::Spawn(_) => Interval::new(-1, 255),
@@ -304,14 +301,14 @@ impl<'m> Ranges<'m> {
 }
 
 /// A channel by where it is declared.
-#[derive(Clone, Copy)]
-enum At {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
     Global(usize),
     Own(ProcId, usize),
 }
 
 impl At {
-    fn channel(self, model: &Model) -> &Channel {
+    pub fn channel(self, model: &Model) -> &Channel {
         match self {
             At::Global(index) => &model.channels[index],
             At::Own(id, index) => &model.process(id).channels[index],
@@ -351,14 +348,18 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
             let low = if a.low < 0 { -(most.min(-a.low)) } else { 0 };
             Interval::new(low, if a.high > 0 { most.min(a.high) } else { 0 })
         }
-        BinaryOp::BitAnd if b.low >= 0 => Interval::new(0, if a.low >= 0 { b.high.min(a.high) } else { b.high }),
+        BinaryOp::BitAnd if b.low >= 0 => {
+            Interval::new(0, if a.low >= 0 { b.high.min(a.high) } else { b.high })
+        }
         BinaryOp::BitAnd if a.low >= 0 => Interval::new(0, a.high),
         BinaryOp::BitOr | BinaryOp::BitXor if a.low >= 0 && b.low >= 0 => {
             let bits = 64 - a.high.max(b.high).leading_zeros();
             Interval::new(0, (1 << bits) - 1)
         }
         BinaryOp::Shr if a.low >= 0 => Interval::new(0, a.high),
-        BinaryOp::Div | BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Interval::INT,
+        BinaryOp::Div | BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+            Interval::INT
+        }
         BinaryOp::Shl | BinaryOp::Shr => Interval::INT,
         BinaryOp::Lt
         | BinaryOp::Le
@@ -400,7 +401,8 @@ mod tests {
                         let right = Interval::new(i64::from(*b), i64::from(*d.unwrap_or(b)));
                         let whole = binary(op, left, right);
                         for x in samples.iter().filter(|x| left.contains(Interval::only(i64::from(**x)))) {
-                            for y in samples.iter().filter(|y| right.contains(Interval::only(i64::from(**y)))) {
+                            for y in samples.iter().filter(|y| right.contains(Interval::only(i64::from(**y))))
+                            {
                                 if let Some(value) = op.apply(*x, *y) {
                                     let value = Interval::only(i64::from(value));
                                     assert!(whole.contains(value), "{x} {op:?} {y} is not in {whole:?}");

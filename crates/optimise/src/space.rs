@@ -96,8 +96,11 @@ mod tests {
 
     #[test]
     fn a_subscript_reaches_the_whole_array() {
-        let variables =
-            [variable(4, ScalarType::BYTE, 1), variable(5, ScalarType::BYTE, 3), variable(8, ScalarType::INT, 1)];
+        let variables = [
+            variable(4, ScalarType::BYTE, 1),
+            variable(5, ScalarType::BYTE, 3),
+            variable(8, ScalarType::INT, 1),
+        ];
         let space = Space::new(&variables);
         assert!(space.is_regular);
         let subscript = IndexTerm { index: Expr::Const(0), len: 3, stride: 1 };

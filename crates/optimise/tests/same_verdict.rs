@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 /// Each pass alone, and all of them.
 fn variants() -> Vec<(&'static str, Options)> {
     vec![
+        ("unused", Options { unused: true, ..Options::NONE }),
         ("dead variables", Options { dead_variables: true, ..Options::NONE }),
         ("pack", Options { pack: true, ..Options::NONE }),
         ("merge", Options { merge: true, ..Options::NONE }),
@@ -123,7 +124,11 @@ fn compare(name: &str, model: &Model, sources: &SourceMap, states_max: u64, tall
         let (expected, found) = (errors(&before), errors(&after));
         tally.require(expected == found, || {
             let (lost, new) = (expected.difference(&found), found.difference(&expected));
-            format!("{name} {summary:?}: lost {:?}, new {:?}", lost.collect::<Vec<_>>(), new.collect::<Vec<_>>())
+            format!(
+                "{name} {summary:?}: lost {:?}, new {:?}",
+                lost.collect::<Vec<_>>(),
+                new.collect::<Vec<_>>()
+            )
         });
         if options == (Options { pack: true, ..Options::NONE }) {
             tally.require(counts(&before) == counts(&after), || format!("{name}: other counts"));
@@ -154,7 +159,11 @@ impl Observer for UpTo {
 }
 
 fn errors(outcome: &Outcome) -> BTreeSet<String> {
-    outcome.errors.iter().map(|error| format!("{:?} {:?} {:?}", error.kind, error.fault, error.standing)).collect()
+    outcome
+        .errors
+        .iter()
+        .map(|error| format!("{:?} {:?} {:?}", error.kind, error.fault, error.standing))
+        .collect()
 }
 
 /// What packing must not change.
