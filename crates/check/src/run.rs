@@ -2,6 +2,7 @@
 
 use crate::engine::with_engine;
 use crate::{Engine, EngineUse, Loaded};
+use panoptes_optimise::{Options as Passes, Summary, optimise};
 use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome};
 use std::time::Duration;
 
@@ -24,16 +25,51 @@ pub enum SearchKind {
     Bfs,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CheckOptions {
     pub property: Property,
     pub search: SearchKind,
     pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
+    /// Search a model with fewer states that has the same errors. Off, one statement is one step.
+    pub optimise: bool,
+    /// Take the bytes that values need, not those that their types have. That changes no count.
+    pub pack: bool,
+    /// No error may be shorter than the one that is found: steps are not merged.
+    pub shortest: bool,
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+}
+
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions {
+            property: Property::default(),
+            search: SearchKind::default(),
+            engine: Engine::default(),
+            all_errors: false,
+            lossy: false,
+            optimise: true,
+            pack: true,
+            shortest: false,
+            depth_max: None,
+            memory_bytes: None,
+            time: None,
+        }
+    }
+}
+
+impl CheckOptions {
+    fn passes(&self) -> Passes {
+        Passes {
+            unused: self.optimise,
+            dead_variables: self.optimise,
+            merge: self.optimise && !self.shortest,
+            pack: self.pack,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +87,8 @@ pub struct Verdict {
     /// The search that was used.
     pub search: SearchKind,
     pub engine: EngineUse,
+    /// What was done to the model before the search.
+    pub optimisations: Summary,
     /// Properties of the model that this check does not cover.
     pub unchecked: Vec<String>,
     pub limits: Vec<Limit>,
@@ -75,10 +113,12 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
     };
-    let (outcome, engine) = with_engine(loaded, options, |executor| match search {
-        SearchKind::Dfs => panoptes_search::dfs(&loaded.model, executor, &search_options, observer),
+    // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
+    let (model, optimisations) = optimise(&loaded.model, options.passes());
+    let (outcome, engine) = with_engine(&model, options, |executor| match search {
+        SearchKind::Dfs => panoptes_search::dfs(&model, executor, &search_options, observer),
         SearchKind::Bfs | SearchKind::Auto => {
-            panoptes_search::bfs(&loaded.model, executor, &search_options, observer)
+            panoptes_search::bfs(&model, executor, &search_options, observer)
         }
     });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
@@ -90,7 +130,7 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, engine, unchecked, limits }
+    Verdict { kind, outcome, search, engine, optimisations, unchecked, limits }
 }
 
 /// The properties a model states that no search here looks at.

@@ -266,7 +266,7 @@ impl<'a> Liveness<'a> {
             let Some(to) = rule.transition.to else { continue };
             let after = self.filled_after(&rule, &filled[rule.transition.from.index()]);
             let dead: Vec<usize> = after.iter().filter(|slot| self.is_dead(*slot, to)).collect();
-            *count += dead.len();
+            *count += dead.len() + usize::from(rule.simpler.is_some());
             if !dead.is_empty() || rule.simpler.is_some() {
                 let mut actions = rule.actions().to_vec();
                 actions.extend(dead.iter().flat_map(|slot| self.reset(*slot)));
@@ -289,7 +289,7 @@ impl<'a> Liveness<'a> {
             if let Action::Assign { place, value } = action
                 && let Some(slot) = self.exact(place)
                 && !live.contains(slot)
-                && !matches!(value, Expr::Const(_))
+                && !matches!(value, Expr::Const(value) if place.ty.wrap(*value) == self.rest[slot])
                 && self.local.cannot_fail(value)
             {
                 *value = Expr::Const(self.rest[slot]);
