@@ -58,8 +58,13 @@ fn run(path: &Path, search: SearchKind, optimise: bool) -> Result<Outcome, Strin
         let first = &error.diagnostics[0];
         format!("{}: {}", error.sources.user_position(first.span), first.message)
     })?;
-    let options =
-        CheckOptions { property: Property::Safety, search, all_errors: true, optimise, ..CheckOptions::default() };
+    let options = CheckOptions {
+        property: Property::Safety,
+        search,
+        all_errors: true,
+        optimise,
+        ..CheckOptions::default()
+    };
     Ok(check(&loaded, &options, &mut ()).outcome)
 }
 

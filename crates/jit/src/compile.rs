@@ -196,6 +196,7 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
         rules: model.transitions.iter().map(rule).collect(),
         shapes,
         uses_timeout,
+        layout: model.processes.first().map(|process| process.frame).unwrap_or_default(),
         count_at: model.header.process_count(),
         last_at: model.header.last.map(|at| at as usize),
         frames_at: model.header.frames,

@@ -3,7 +3,7 @@
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
 use crate::shapes::Shape;
 use panoptes_exec::{Ending, Step, Successors};
-use panoptes_model::{FrameLayout, ScalarType, TransId};
+use panoptes_model::{FrameLayout, ScalarType, StateId, TransId};
 
 /// What is known of a process type.
 pub(crate) struct TypeTable {
@@ -54,6 +54,8 @@ pub(crate) struct Machine {
     pub shapes: Vec<Shape>,
     pub global_channels: Vec<ChannelEntry>,
     pub uses_timeout: bool,
+    /// Where the fixed parts of every frame are.
+    pub layout: FrameLayout,
     /// Where the process count, the last process and the first frame are.
     pub count_at: usize,
     pub last_at: Option<usize>,
@@ -161,9 +163,8 @@ impl Machine {
     pub fn make_half(&mut self, pid: usize, transition: u32) {
         let bytes = self.context.vector_bytes as usize;
         self.half[..bytes].copy_from_slice(&self.source[..bytes]);
-        let at = self.frames[pid] as usize + FrameLayout::STATE;
         let rule = &self.rules[transition as usize];
-        self.half[at..at + 2].copy_from_slice(&rule.to.to_le_bytes());
+        self.layout.set_state(&mut self.half[self.frames[pid] as usize..], StateId(u32::from(rule.to)));
         for set in &rule.sets {
             let base = if set.is_local { self.frames[pid] as usize } else { 0 };
             set.ty.write(&mut self.half[base + set.offset as usize..], set.value);
@@ -178,9 +179,8 @@ impl Machine {
     }
 
     fn entry(&self, pid: usize) -> Option<&StateEntry> {
-        let at = self.frames[pid] as usize + FrameLayout::STATE;
-        let state = u16::from_le_bytes([self.source[at], self.source[at + 1]]);
-        self.types[usize::from(self.alive[pid])].states.get(usize::from(state))
+        let state = self.layout.state(&self.source[self.frames[pid] as usize..]);
+        self.types[usize::from(self.alive[pid])].states.get(state.index())
     }
 
     pub fn accepts(&self, pid: usize) -> Accepts {

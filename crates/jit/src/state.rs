@@ -7,8 +7,8 @@ use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, ST
 use crate::emit::Emitter;
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I16, types::I32, types::I64};
-use panoptes_model::{Action, ControlState, FrameLayout, Guard, Model, Receive, Send, TransId, Transition};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I16, types::I32, types::I64};
+use panoptes_model::{Action, ControlState, Guard, Model, Receive, Send, TransId, Transition};
 
 impl<'a, 'm> Emitter<'a, 'm> {
     /// The steps that a process makes by itself, or as the sender in a rendezvous.
@@ -128,7 +128,9 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.copy();
         if let Some(to) = transition.to {
             let frame = self.frame();
-            self.store_constant(I16, i64::from(to.0), frame, FrameLayout::STATE as i32);
+            let layout = self.process.frame;
+            let ty = if layout.short_state { I8 } else { I16 };
+            self.store_constant(ty, i64::from(to.0), frame, layout.state_at() as i32);
         }
         let bytes = self.context_field(I32, VECTOR_BYTES);
         self.record(id, bytes);

@@ -35,7 +35,8 @@ pub(crate) fn block_of(action: &Action) -> Option<BlockId> {
 }
 
 /// Calls `visit` on every action and on every expression that is not part of one, each with its owner: the process
-/// type in whose frame local places are. (No owner: global initial values, formulas, and blocks that several run.)
+/// type in whose frame local places are. (No owner: global initial values and formulas. Blocks that nobody runs, or
+/// several, are left out.)
 pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcId>, Code<'m>)) {
     let rule = |owner, guard: &'m Guard, actions: &'m [Action], visit: &mut dyn FnMut(_, Code<'m>)| {
         if let Guard::When(condition) = guard {
@@ -51,7 +52,7 @@ pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcI
     for transition in &model.transitions {
         rule(Some(transition.process), &transition.guard, &transition.actions, visit);
     }
-    for (block, owner) in model.blocks.iter().zip(block_owners(model)) {
+    for (block, owner) in model.blocks.iter().zip(block_owners(model)).filter(|(_, owner)| owner.is_some()) {
         for step in block.nodes.iter().flat_map(|node| &node.steps) {
             rule(owner, &step.guard, &step.actions, visit);
         }
@@ -113,6 +114,10 @@ pub(crate) fn rewrite_model(model: &mut Model, rewrite: &mut dyn Rewrite) {
         rewrite_rule(owner, &mut transition.guard, &mut transition.actions, rewrite);
     }
     for (block, owner) in model.blocks.iter_mut().zip(owners) {
+        // What nobody runs is not kept up to date.
+        if owner.is_none() {
+            block.nodes.iter_mut().for_each(|node| node.steps.clear());
+        }
         for step in block.nodes.iter_mut().flat_map(|node| &mut node.steps) {
             rewrite_rule(owner, &mut step.guard, &mut step.actions, rewrite);
         }

@@ -7,7 +7,9 @@ use crate::code::{Code, Rewrite, bound, each_code, rewrite_model, written};
 use crate::facts::Facts;
 use crate::ranges::{Interval, Ranges};
 use crate::space::{Space, offsets, reach};
-use panoptes_model::{Channel, Expr, FrameLayout, Model, Place, ProcId, Region, ScalarType, Variable};
+use panoptes_model::{
+    Action, Channel, Expr, FrameLayout, Model, Place, ProcId, Region, ScalarType, Variable,
+};
 use std::collections::HashSet;
 
 /// Lays the vector out anew. How many bytes less the header and one frame of each process type take.
@@ -38,6 +40,7 @@ struct Plan {
     locals: Vec<Part>,
     channels: Vec<Vec<ScalarType>>,
     own_channels: Vec<Vec<Vec<ScalarType>>>,
+    slim: FrameLayout,
 }
 
 /// A place with the region that it is in: the frame of a process type, or the global part.
@@ -80,6 +83,7 @@ impl Plan {
                 break;
             }
         }
+        let slim = slim(model);
         let header = &model.header;
         let fixed: Vec<u32> = (header.hidden_bytes..header.globals()).collect();
         let mut parts = Vec::new();
@@ -90,7 +94,7 @@ impl Plan {
                 }
                 Some(id) => {
                     let (process, index) = (model.process(id), id.index());
-                    let fixed = (0..FrameLayout::FIXED_BYTES).collect();
+                    let fixed = fixed_kept(process.frame, slim);
                     let new = &own_channels[index];
                     (&process.variables, &locals[index], &process.channels, new, process.frame.bytes, fixed)
                 }
@@ -100,8 +104,27 @@ impl Plan {
             parts.push(part(variables, values, (old, new), bytes, &fixed, &own)?);
         }
         let locals = parts.split_off(1);
-        Some(Plan { globals: parts.swap_remove(0), locals, channels, own_channels })
+        Some(Plan { globals: parts.swap_remove(0), locals, channels, own_channels, slim })
     }
+}
+
+/// The shape of the fixed parts of a frame that this model needs.
+fn slim(model: &Model) -> FrameLayout {
+    let mut uses_priorities = model.uses_priorities;
+    each_code(model, &mut |_, code| {
+        uses_priorities |= matches!(code, Code::Action(Action::SetPriority { .. }));
+        code.walk(&mut |e| uses_priorities |= matches!(e, Expr::Priority(_)));
+    });
+    let short_state = model.processes.iter().all(|process| process.states.len() <= 256);
+    FrameLayout { bytes: 0, no_priority: !uses_priorities, short_state }
+}
+
+/// The fixed bytes of a frame that stay.
+fn fixed_kept(old: FrameLayout, new: FrameLayout) -> Vec<u32> {
+    let state = old.state_at() as u32;
+    let priority = (!old.no_priority && !new.no_priority).then_some(FrameLayout::PRIORITY as u32);
+    let high = (!old.short_state && !new.short_state).then_some(state + 1);
+    [FrameLayout::TYPE as u32].into_iter().chain(priority).chain([state]).chain(high).collect()
 }
 
 /// Gives all variables that the place can be the same values; those of another type keep theirs. True on a change.
@@ -259,7 +282,7 @@ fn places(model: &Model) -> Vec<At> {
 
 fn apply(model: &mut Model, mut plan: Plan) {
     rewrite_model(model, &mut plan);
-    let Plan { globals, locals, channels, own_channels } = plan;
+    let Plan { globals, locals, channels, own_channels, slim } = plan;
     let move_variables = |part: &Part, variables: &mut [Variable]| {
         for (variable, ty) in variables.iter_mut().zip(&part.types) {
             variable.offset = part.offsets[variable.offset as usize];
@@ -283,7 +306,12 @@ fn apply(model: &mut Model, mut plan: Plan) {
     for ((process, part), fields) in model.processes.iter_mut().zip(&locals).zip(own_channels) {
         move_variables(part, &mut process.variables);
         move_channels(part, &mut process.channels, fields);
-        process.frame.bytes = part.offsets[process.frame.bytes as usize];
+        let old = process.frame;
+        process.frame = FrameLayout {
+            bytes: part.offsets[old.bytes as usize],
+            no_priority: old.no_priority || slim.no_priority,
+            short_state: old.short_state || slim.short_state,
+        };
     }
 }
 
