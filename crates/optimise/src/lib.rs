@@ -18,6 +18,7 @@ mod unused;
 
 use facts::Facts;
 use panoptes_model::Model;
+use ranges::Ranges;
 
 /// Which passes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,25 +68,29 @@ impl Summary {
 
 /// Runs the passes.
 pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
-    let mut model = model.clone();
+    let mut smaller = model.clone();
     let mut summary = Summary::default();
-    if options.unused {
-        summary.unused = unused::remove(&mut model);
-    }
-    if options.dead_variables
-        && let Some(facts) = Facts::of(&model)
+    if (options.unused || options.dead_variables || options.merge)
+        && let Some(facts) = Facts::of(model)
     {
-        summary.resets = liveness::reset_dead(&mut model, &facts);
-    }
-    if options.merge
-        && let Some(facts) = Facts::of(&model)
-    {
-        summary.merged = merge::merge(&mut model, &facts);
+        // These passes give no variable a value that it could not have before, so one look at the values is enough.
+        let ranges = Ranges::of(model, &facts);
+        if options.unused {
+            summary.unused = unused::remove(&mut smaller, &facts, &ranges);
+        }
+        let newer = if summary.unused > 0 { Facts::of(&smaller) } else { None };
+        let facts = newer.as_ref().unwrap_or(&facts);
+        if options.dead_variables {
+            summary.resets = liveness::reset_dead(&mut smaller, facts, &ranges);
+        }
+        if options.merge {
+            summary.merged = merge::merge(&mut smaller, facts, &ranges);
+        }
     }
     if options.pack {
-        pack(&mut model, &mut summary);
+        pack(&mut smaller, &mut summary);
     }
-    (model, summary)
+    (smaller, summary)
 }
 
 /// Makes the vector shorter: constants leave it, and values take the bytes that they need. States correspond one to

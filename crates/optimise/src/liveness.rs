@@ -17,22 +17,19 @@ use panoptes_model::{
 const ARRAY_MAX: u32 = 16;
 
 /// Appends assignments of initial values. How many variables, counted for each transition.
-pub(crate) fn reset_dead(model: &mut Model, facts: &Facts) -> usize {
+pub(crate) fn reset_dead(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) -> usize {
     let mut changes: Vec<(usize, Vec<Action>)> = Vec::new();
     let mut starts: Vec<(ProcId, Vec<Action>)> = Vec::new();
     let mut count = 0;
-    {
-        let ranges = Ranges::of(model, facts);
-        for id in (0..model.processes.len() as u32).map(ProcId) {
-            let process = model.process(id);
-            // An empty step of a deterministic process must stay empty: it is not watched for company.
-            if process.kind == ProcessKind::Process && !process.deterministic {
-                let local = Local { model, facts, ranges: &ranges, process: id };
-                let liveness = Liveness::new(local);
-                changes.extend(liveness.resets(&mut count));
-                count += liveness.lost.len();
-                starts.push((id, liveness.lost.iter().flat_map(|slot| liveness.reset(*slot)).collect()));
-            }
+    for id in (0..model.processes.len() as u32).map(ProcId) {
+        let process = model.process(id);
+        // An empty step of a deterministic process must stay empty: it is not watched for company.
+        if process.kind == ProcessKind::Process && !process.deterministic {
+            let local = Local { model, facts, ranges, process: id };
+            let liveness = Liveness::new(local);
+            changes.extend(liveness.resets(&mut count));
+            count += liveness.lost.len();
+            starts.push((id, liveness.lost.iter().flat_map(|slot| liveness.reset(*slot)).collect()));
         }
     }
     for (index, actions) in changes {
@@ -54,6 +51,21 @@ struct Rule<'a> {
 impl Rule<'_> {
     fn actions(&self) -> &[Action] {
         self.simpler.as_deref().unwrap_or(&self.transition.actions)
+    }
+}
+
+/// A function from sets to sets that looks at each member by itself: what it always gives, and what it leaves in.
+struct Effect {
+    made: Set,
+    kept: Set,
+}
+
+impl Effect {
+    fn of(len: usize, function: impl Fn(&mut Set)) -> Effect {
+        let (mut made, mut kept) = (Set::with_len(len), Set::full(len));
+        function(&mut made);
+        function(&mut kept);
+        Effect { made, kept }
     }
 }
 
@@ -144,30 +156,36 @@ impl<'a> Liveness<'a> {
     /// Repeats until nothing changes. Control states are numbered along the text, so going backwards is quick.
     fn flow(&mut self) {
         let process = self.local.model.process(self.local.process);
-        self.live = vec![self.always.clone(); process.states.len()];
+        let mut effects = Vec::new();
+        for id in process.states.iter().rev().flat_map(|state| &state.transitions) {
+            let transition = self.local.model.transition(*id);
+            let effect = Effect::of(self.places.len(), |live| self.before(transition, live));
+            effects.push((transition.from.index(), transition.to, effect));
+        }
+        let mut live = vec![self.always.clone(); process.states.len()];
         loop {
             let mut changed = false;
-            for (index, state) in process.states.iter().enumerate().rev() {
-                let mut live = self.live[index].clone();
-                for id in &state.transitions {
-                    live.unite(&self.before(self.local.model.transition(*id)));
+            for (from, to, effect) in &effects {
+                changed |= live[*from].unite(&effect.made);
+                if let Some(to) = to.filter(|to| to.index() != *from) {
+                    let after = std::mem::take(&mut live[to.index()]);
+                    changed |= live[*from].unite_common(&effect.kept, &after);
+                    live[to.index()] = after;
                 }
-                changed |= self.live[index].unite(&live);
             }
             if !changed {
-                return;
+                break;
             }
         }
+        self.live = live;
     }
 
-    /// What is live before a transition is tried.
-    fn before(&self, transition: &Transition) -> Set {
-        let mut live = self.after(transition);
-        transition.actions.iter().rev().for_each(|action| self.undo(action, &mut live));
+    /// From what is live after a transition to what is live before it is tried.
+    fn before(&self, transition: &Transition, live: &mut Set) {
+        transition.actions.iter().rev().for_each(|action| self.undo(action, live));
         if let Guard::When(condition) = &transition.guard {
-            self.read(condition, &mut live);
+            self.read(condition, live);
         }
-        live
     }
 
     fn after(&self, transition: &Transition) -> Set {
@@ -283,21 +301,32 @@ impl<'a> Liveness<'a> {
     /// The actions with initial values in place of those that nobody reads; none if nothing changes.
     fn without_dead_stores(&self, transition: &Transition) -> Option<Vec<Action>> {
         let mut live = self.after(transition);
-        let mut changed = false;
+        let mut idle = Vec::new();
+        for (index, action) in transition.actions.iter().enumerate().rev() {
+            match action {
+                Action::Assign { place, value } if self.is_idle(place, value, &live) => idle.push(index),
+                _ => self.undo(action, &mut live),
+            }
+        }
+        if idle.is_empty() {
+            return None;
+        }
         let mut list = transition.actions.clone();
-        for action in list.iter_mut().rev() {
-            if let Action::Assign { place, value } = action
+        for index in idle {
+            if let Action::Assign { place, value } = &mut list[index]
                 && let Some(slot) = self.exact(place)
-                && !live.contains(slot)
-                && !matches!(value, Expr::Const(value) if place.ty.wrap(*value) == self.rest[slot])
-                && self.local.cannot_fail(value)
             {
                 *value = Expr::Const(self.rest[slot]);
-                changed = true;
             }
-            self.undo(action, &mut live);
         }
-        changed.then_some(list)
+        Some(list)
+    }
+
+    /// Is something else than the initial value stored where nobody reads it, to no other effect?
+    fn is_idle(&self, place: &Place, value: &Expr, live: &Set) -> bool {
+        let Some(slot) = self.exact(place).filter(|slot| !live.contains(*slot)) else { return false };
+        let is_rest = matches!(value, Expr::Const(value) if place.ty.wrap(*value) == self.rest[slot]);
+        !is_rest && self.local.cannot_fail(value)
     }
 
     /// For each control state, the slots that may hold something else than their initial value, given the resets.
@@ -315,14 +344,26 @@ impl<'a> Liveness<'a> {
             }
         }
         self.lost.iter().for_each(|slot| first.remove(*slot));
+        let effects: Vec<_> = rules
+            .iter()
+            .filter_map(|rule| {
+                let effect = Effect::of(self.places.len(), |filled| {
+                    rule.actions().iter().for_each(|action| self.fill_by(action, filled));
+                });
+                Some((rule.transition.from.index(), rule.transition.to?, effect))
+            })
+            .collect();
         loop {
             let mut changed = false;
-            for rule in rules {
-                let Some(to) = rule.transition.to else { continue };
-                let mut after = self.filled_after(rule, &filled[rule.transition.from.index()]);
-                let dead: Vec<usize> = after.iter().filter(|slot| self.is_dead(*slot, to)).collect();
-                dead.into_iter().for_each(|slot| after.remove(slot));
-                changed |= filled[to.index()].unite(&after);
+            for (from, to, effect) in &effects {
+                let to = to.index();
+                // What is dead there is reset on the way.
+                changed |= filled[to].unite_common(&effect.made, &self.live[to]);
+                if to != *from {
+                    let mut before = filled[*from].clone();
+                    before.keep_common(&effect.kept);
+                    changed |= filled[to].unite_common(&before, &self.live[to]);
+                }
             }
             if !changed {
                 return filled;

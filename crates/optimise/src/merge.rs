@@ -16,22 +16,19 @@ use crate::ranges::{At, Ranges};
 use panoptes_model::{Action, Guard, Model, ProcId, ProcessKind, StateId, Transition};
 
 /// Sets `keeps_control` where that is sound. How many steps were changed.
-pub(crate) fn merge(model: &mut Model, facts: &Facts) -> usize {
+pub(crate) fn merge(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) -> usize {
     if facts.has_onlookers {
         return 0;
     }
     let mut passed: Vec<Vec<bool>> = Vec::new();
-    {
-        let ranges = Ranges::of(model, facts);
-        let delicate = delicate_rendezvous(model, &ranges);
-        for id in (0..model.processes.len() as u32).map(ProcId) {
-            let local = Local { model, facts, ranges: &ranges, process: id };
-            let is_met = received(model, &ranges, id).iter().any(|channel| delicate.contains(channel));
-            passed.push(match is_met {
-                true => vec![false; model.process(id).states.len()],
-                false => transients(&local),
-            });
-        }
+    let delicate = delicate_rendezvous(model, ranges);
+    for id in (0..model.processes.len() as u32).map(ProcId) {
+        let local = Local { model, facts, ranges, process: id };
+        let is_met = received(model, ranges, id).iter().any(|channel| delicate.contains(channel));
+        passed.push(match is_met {
+            true => vec![false; model.process(id).states.len()],
+            false => transients(&local),
+        });
     }
     let mut merged = 0;
     for transition in &mut model.transitions {

@@ -59,8 +59,8 @@ impl Interval {
 }
 
 /// Rounds before intervals are widened, and before they are widened to their type at once.
-const ROUNDS_EXACT: usize = 4;
-const ROUNDS_STEPWISE: usize = 40;
+const ROUNDS_EXACT: usize = 3;
+const ROUNDS_STEPWISE: usize = 12;
 
 pub(crate) struct Ranges<'m> {
     model: &'m Model,
@@ -251,23 +251,22 @@ impl<'m> Ranges<'m> {
     /// The values that a place can hold.
     fn load(&self, owner: Option<ProcId>, place: &Place) -> Interval {
         let all = Interval::of_type(place.ty);
-        let found: Vec<(Interval, ScalarType)> = match (place.region, owner) {
-            (Region::Global, _) => {
-                let reached = self.facts.globals.reached(place);
-                reached.map(|index| (self.globals[index], self.model.variables[index].ty)).collect()
-            }
+        let (space, variables, values) = match (place.region, owner) {
+            (Region::Global, _) => (&self.facts.globals, &self.model.variables, &self.globals),
             (Region::Local, Some(id)) => {
-                let variables = &self.model.process(id).variables;
-                let reached = self.facts.locals[id.index()].reached(place);
-                reached.map(|index| (self.locals[id.index()][index], variables[index].ty)).collect()
+                let index = id.index();
+                (&self.facts.locals[index], &self.model.process(id).variables, &self.locals[index])
             }
             (Region::Local, None) => return all,
         };
-        let joined = found.iter().map(|(interval, _)| *interval).reduce(Interval::join);
-        match joined {
-            Some(joined) if found.iter().all(|(_, ty)| *ty == place.ty) => joined,
-            _ => all,
+        let mut joined: Option<Interval> = None;
+        for index in space.reached(place) {
+            if variables[index].ty != place.ty {
+                return all;
+            }
+            joined = Some(joined.map_or(values[index], |joined| joined.join(values[index])));
         }
+        joined.unwrap_or(all)
     }
 
     /// The values that an expression can have.

@@ -1,7 +1,10 @@
 //! Which variables a place can reach.
 
 use panoptes_model::{Place, Variable};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The variables of one region (the global ones, or those of a process type) by the bytes they take.
 #[derive(Clone, Debug)]
@@ -10,6 +13,27 @@ pub(crate) struct Space {
     ranges: Vec<(Range<u32>, usize)>,
     /// No two variables share a byte.
     pub is_regular: bool,
+    /// What was found for places with subscripts: by offset, bytes, and the length and stride of each subscript.
+    known: RefCell<HashMap<Form, Rc<[usize]>>>,
+}
+
+type Form = (u32, usize, Vec<(u32, u32)>);
+
+/// Some variables, one after the other.
+pub(crate) struct Reached {
+    one: Option<usize>,
+    many: Option<Rc<[usize]>>,
+    at: usize,
+}
+
+impl Iterator for Reached {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let Some(many) = &self.many else { return self.one.take() };
+        self.at += 1;
+        many.get(self.at - 1).copied()
+    }
 }
 
 impl Space {
@@ -18,7 +42,7 @@ impl Space {
             variables.iter().enumerate().map(|(index, variable)| (bytes_of(variable), index)).collect();
         ranges.sort_by_key(|(range, _)| range.start);
         let is_regular = ranges.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start);
-        Space { ranges, is_regular }
+        Space { ranges, is_regular, known: RefCell::default() }
     }
 
     /// The variables that have a byte in `range`.
@@ -31,19 +55,28 @@ impl Space {
     }
 
     /// The variables that the place may be, whatever its subscripts are.
-    pub fn reached(&self, place: &Place) -> impl Iterator<Item = usize> + use<> {
-        let mut found: Vec<usize> = self.overlapping(reach(place)).collect();
-        // Between the elements of an array of records lie other fields.
-        if found.len() > 1
-            && let Some(offsets) = offsets(place)
-        {
-            found.clear();
-            let bytes = place.ty.bytes() as u32;
-            offsets.into_iter().for_each(|at| found.extend(self.overlapping(at..at + bytes)));
-            found.sort_unstable();
-            found.dedup();
+    pub fn reached(&self, place: &Place) -> Reached {
+        let mut found = self.overlapping(reach(place));
+        let (first, second) = (found.next(), found.next());
+        if second.is_none() {
+            return Reached { one: first, many: None, at: 0 };
         }
-        found.into_iter()
+        let terms = place.indices.iter().map(|term| (term.len, term.stride)).collect();
+        let key = (place.offset, place.ty.bytes(), terms);
+        let mut known = self.known.borrow_mut();
+        let many = known.entry(key).or_insert_with(|| self.list(place).into());
+        Reached { one: None, many: Some(many.clone()), at: 0 }
+    }
+
+    fn list(&self, place: &Place) -> Vec<usize> {
+        // Between the elements of an array of records lie other fields.
+        let Some(offsets) = offsets(place) else { return self.overlapping(reach(place)).collect() };
+        let bytes = place.ty.bytes() as u32;
+        let mut found: Vec<usize> =
+            offsets.into_iter().flat_map(|at| self.overlapping(at..at + bytes)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The variable that the place is, all of it and no other.

@@ -10,9 +10,8 @@ use crate::ranges::{Interval, Ranges};
 use panoptes_model::{Action, Expr, Guard, Model, Pattern, Place, ProcId, ProcessKind, Region};
 
 /// Removes what has no effect. How many transitions and actions.
-pub(crate) fn remove(model: &mut Model) -> usize {
-    let Some(facts) = Facts::of(model) else { return 0 };
-    let dead = unreachable(model, &facts);
+pub(crate) fn remove(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) -> usize {
+    let dead = unreachable(model, facts, ranges);
     let mut count = 0;
     for (transition, is_dead) in model.transitions.iter_mut().zip(dead) {
         if is_dead && transition.to.is_some() {
@@ -21,12 +20,11 @@ pub(crate) fn remove(model: &mut Model) -> usize {
             count += 1;
         }
     }
-    count + remove_actions(model)
+    count + remove_actions(model, facts, ranges)
 }
 
 /// For each transition: can no execution take it, as the form of the automaton and of the guards shows?
-fn unreachable(model: &Model, facts: &Facts) -> Vec<bool> {
-    let ranges = Ranges::of(model, facts);
+fn unreachable(model: &Model, facts: &Facts, ranges: &Ranges<'_>) -> Vec<bool> {
     let mut is_dead = vec![true; model.transitions.len()];
     let mut started: Vec<bool> = vec![false; model.processes.len()];
     let mut todo: Vec<ProcId> = model.initial.iter().map(|initial| initial.process).collect();
@@ -51,7 +49,7 @@ fn unreachable(model: &Model, facts: &Facts) -> Vec<bool> {
             for number in &process.states[state.index()].transitions {
                 let transition = model.transition(*number);
                 let never = |condition: &Expr| ranges.value(Some(id), condition) == Interval::only(0);
-                let local = Local { model, facts, ranges: &ranges, process: id };
+                let local = Local { model, facts, ranges, process: id };
                 if let Guard::When(condition) = &transition.guard
                     && process.kind == ProcessKind::Process
                     && never(condition)
@@ -86,34 +84,26 @@ fn started_by(model: &Model, action: &Action, found: &mut Vec<ProcId>) {
 }
 
 /// Removes single actions that have no effect in a search.
-fn remove_actions(model: &mut Model) -> usize {
-    let Some(facts) = Facts::of(model) else { return 0 };
+fn remove_actions(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) -> usize {
+    let unread = Unread::of(model, facts, ranges);
     let mut changes: Vec<(usize, Vec<Action>)> = Vec::new();
     let mut count = 0;
-    {
-        let ranges = Ranges::of(model, &facts);
-        let unread = Unread::of(model, &facts, &ranges);
-        for (index, transition) in model.transitions.iter().enumerate() {
-            if !may_change(model, transition.process) {
-                continue;
-            }
-            let local = Local { model, facts: &facts, ranges: &ranges, process: transition.process };
-            let mut removed = 0;
-            let mut kept = Vec::new();
-            for action in &transition.actions {
-                match simpler(&local, &unread, action) {
-                    Simpler::Same => kept.push(action.clone()),
-                    Simpler::Other(action) => {
-                        kept.push(action);
-                        removed += 1;
-                    }
-                    Simpler::Nothing => removed += 1,
-                }
-            }
-            if removed > 0 {
-                count += removed;
-                changes.push((index, kept));
-            }
+    for (index, transition) in model.transitions.iter().enumerate() {
+        if !may_change(model, transition.process) {
+            continue;
+        }
+        let local = Local { model, facts, ranges, process: transition.process };
+        let simple: Vec<Simpler> =
+            transition.actions.iter().map(|action| simpler(&local, &unread, action)).collect();
+        let changed = simple.iter().filter(|simpler| !matches!(simpler, Simpler::Same)).count();
+        if changed > 0 {
+            count += changed;
+            let kept = transition.actions.iter().zip(simple).filter_map(|(action, simpler)| match simpler {
+                Simpler::Same => Some(action.clone()),
+                Simpler::Other(action) => Some(action),
+                Simpler::Nothing => None,
+            });
+            changes.push((index, kept.collect()));
         }
     }
     for (index, actions) in changes {
@@ -247,9 +237,11 @@ impl Unread {
             Region::Global => (&local.facts.globals, &mut self.globals),
             Region::Local => (&local.facts.locals[id], &mut self.locals[id]),
         };
-        space
-            .reached(place)
-            .fold(false, |changed, index| std::mem::replace(&mut unread[index], false) || changed)
+        let mut changed = false;
+        for index in space.reached(place) {
+            changed |= std::mem::replace(&mut unread[index], false);
+        }
+        changed
     }
 
     fn is_unread(&self, local: &Local<'_>, place: &Place) -> bool {
