@@ -1,9 +1,10 @@
 //! Which executor computes the successors.
 
-use crate::{CheckOptions, Loaded};
+use crate::CheckOptions;
 use panoptes_exec::Executor;
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_jit::Jit;
+use panoptes_model::Model;
 use std::time::Duration;
 
 /// Calls that the interpreter answers before it pays to compile the model.
@@ -33,19 +34,19 @@ pub struct EngineUse {
 
 /// Runs `search` with the engine that is asked for.
 pub(crate) fn with_engine<T>(
-    loaded: &Loaded,
+    model: &Model,
     options: &CheckOptions,
     search: impl FnOnce(&mut dyn Executor) -> T,
 ) -> (T, EngineUse) {
-    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions { lossy: options.lossy });
+    let mut interpreter = Interpreter::new(model, InterpreterOptions { lossy: options.lossy });
     let interpreted = EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 };
     // Native code knows no channels that lose messages.
     if options.lossy || options.engine == Engine::Interp {
         return (search(&mut interpreter), interpreted);
     }
     let mut jit = match options.engine {
-        Engine::Jit => Jit::new(&loaded.model, Box::new(interpreter)),
-        _ => Jit::after(&loaded.model, Box::new(interpreter), CALLS_BEFORE_COMPILING),
+        Engine::Jit => Jit::new(model, Box::new(interpreter)),
+        _ => Jit::after(model, Box::new(interpreter), CALLS_BEFORE_COMPILING),
     };
     let result = search(&mut jit);
     let statistics = jit.statistics();

@@ -8,6 +8,7 @@ mod run;
 
 pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
+pub use panoptes_optimise::Summary as Optimisations;
 pub use panoptes_promela::Options as TextOptions;
 pub use replay::replay_error;
 pub use run::{CheckOptions, Property, SearchKind, StoreKind, Verdict, VerdictKind, check};

@@ -4,6 +4,7 @@ use crate::engine::with_engine;
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
+use panoptes_optimise::{Options as Passes, Summary, optimise};
 use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome, bfs, bfs_by_steps, dfs};
 use panoptes_store::{ExactStore, StateStore, TreeStore};
 use std::time::Duration;
@@ -37,19 +38,53 @@ pub enum StoreKind {
     Compressed,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CheckOptions {
     pub property: Property,
     pub search: SearchKind,
-    /// The path to an error must be as short as can be.
+    /// No error may be nearer than the one that is found: steps are not merged, and levels count steps.
     pub shortest: bool,
     pub store: StoreKind,
     pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
+    /// Search a model with fewer states that has the same errors. Off, one statement is one step.
+    pub optimise: bool,
+    /// Take the bytes that values need, not those that their types have. That changes no count.
+    pub pack: bool,
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+}
+
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions {
+            property: Property::default(),
+            search: SearchKind::default(),
+            store: StoreKind::default(),
+            engine: Engine::default(),
+            all_errors: false,
+            lossy: false,
+            optimise: true,
+            pack: true,
+            shortest: false,
+            depth_max: None,
+            memory_bytes: None,
+            time: None,
+        }
+    }
+}
+
+impl CheckOptions {
+    fn passes(&self) -> Passes {
+        Passes {
+            unused: self.optimise,
+            dead_variables: self.optimise,
+            merge: self.optimise && !self.shortest,
+            pack: self.pack,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +102,8 @@ pub struct Verdict {
     /// The search that was used.
     pub search: SearchKind,
     pub engine: EngineUse,
+    /// What was done to the model before the search.
+    pub optimisations: Summary,
     /// Properties of the model that this check does not cover.
     pub unchecked: Vec<String>,
     pub limits: Vec<Limit>,
@@ -91,9 +128,10 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
     };
-    let (outcome, engine) = with_engine(loaded, options, |executor| {
-        let plan =
-            Plan { model: &loaded.model, search, shortest: options.shortest, options: &search_options };
+    // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
+    let (model, optimisations) = optimise(&loaded.model, options.passes());
+    let (outcome, engine) = with_engine(&model, options, |executor| {
+        let plan = Plan { model: &model, search, shortest: options.shortest, options: &search_options };
         match options.store {
             StoreKind::Exact => plan.run::<ExactStore>(executor, observer),
             StoreKind::Compressed => plan.run::<TreeStore>(executor, observer),
@@ -108,7 +146,7 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, engine, unchecked, limits }
+    Verdict { kind, outcome, search, engine, optimisations, unchecked, limits }
 }
 
 /// What to run, whatever the store.

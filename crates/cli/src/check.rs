@@ -57,6 +57,8 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         shortest: args.shortest,
         store: args.store_kind(),
         lossy: args.lossy,
+        optimise: !args.exact && !args.no_optimise,
+        pack: !args.no_optimise,
         depth_max: args.depth,
         memory_bytes: args.memory,
         time: args.time,

@@ -156,21 +156,22 @@ impl<'m> Machine<'m> {
     }
 
     pub fn control_state(&self, pid: usize) -> StateId {
-        let at = self.frames[pid] as usize + FrameLayout::STATE;
-        StateId(u32::from(u16::from_le_bytes([self.state[at], self.state[at + 1]])))
+        self.process(pid).frame.state(&self.state[self.frames[pid] as usize..])
     }
 
     pub fn set_control_state(&mut self, pid: usize, state: StateId) {
-        let at = self.frames[pid] as usize + FrameLayout::STATE;
-        self.state[at..at + 2].copy_from_slice(&(state.0 as u16).to_le_bytes());
+        let layout = self.process(pid).frame;
+        layout.set_state(&mut self.state[self.frames[pid] as usize..], state);
     }
 
     pub fn priority(&self, pid: usize) -> u8 {
-        self.state[self.frames[pid] as usize + FrameLayout::PRIORITY]
+        self.process(pid).frame.priority(&self.state[self.frames[pid] as usize..])
     }
 
     pub fn set_priority(&mut self, pid: usize, priority: u8) {
-        self.state[self.frames[pid] as usize + FrameLayout::PRIORITY] = priority;
+        if !self.process(pid).frame.no_priority {
+            self.state[self.frames[pid] as usize + FrameLayout::PRIORITY] = priority;
+        }
     }
 
     pub fn set_last(&mut self, pid: u8) {

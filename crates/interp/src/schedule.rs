@@ -154,12 +154,13 @@ impl<'m> Machine<'m> {
         {
             return Ok(Taken::No);
         }
-        if let [Action::Send(send)] = &transition.actions[..] {
+        if let [Action::Send(send), rest @ ..] = &transition.actions[..] {
             let number = self.eval(pid, &send.channel)?;
             let (_, channel) = self.channel(number)?;
             if channel.is_rendezvous() {
                 let values = self.message(pid, send, &channel.fields)?;
                 self.offer = Some(Offer { channel: number as u8, values });
+                self.perform_rest(pid, rest)?;
                 self.rendezvous(pid, transition, step, saved, out);
                 self.offer = None;
                 return Ok(Taken::WithPartner);
@@ -256,20 +257,32 @@ impl<'m> Machine<'m> {
         values: &[i32],
     ) -> Outcome<bool> {
         match &transition.actions[..] {
-            [Action::Receive(receive)] => self.accept_offer(pid, receive, channel, values),
-            [Action::Block(id)] => {
+            [Action::Receive(receive), rest @ ..] => {
+                let taken = self.accept_offer(pid, receive, channel, values)?;
+                if taken {
+                    self.perform_rest(pid, rest)?;
+                }
+                Ok(taken)
+            }
+            [Action::Block(id), rest @ ..] => {
                 let block = self.model.block(*id);
                 for step in &block.nodes[block.entry as usize].steps {
                     if let [Action::Receive(receive)] = &step.actions[..]
                         && self.accept_offer(pid, receive, channel, values)?
                     {
-                        return self.finish_block(pid, block, step).map(|()| true);
+                        self.finish_block(pid, block, step)?;
+                        return self.perform_rest(pid, rest).map(|()| true);
                     }
                 }
                 Ok(false)
             }
             _ => Ok(false),
         }
+    }
+
+    /// What a transition does behind its part in a rendezvous: assignments that concern its own process.
+    fn perform_rest(&mut self, pid: usize, rest: &'m [Action]) -> Outcome<()> {
+        rest.iter().try_for_each(|action| self.perform(pid, action).map(|_| ()))
     }
 
     fn accept_offer(

@@ -4,7 +4,7 @@ use crate::context::{ChannelEntry, Context, FIELDS_MAX, Record, StateFn};
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
 use crate::machine::{Accepts, Machine, Rule, StateEntry, TypeTable};
-use crate::native::{is_model_native, is_state_native};
+use crate::native::{is_model_native, is_state_native, settings_behind_send};
 use crate::shapes::{Shape, constants, shape_index, shapes};
 use crate::state::may_accept;
 use cranelift_codegen::ir::{AbiParam, types::I32, types::I64};
@@ -181,6 +181,7 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
     let rule = |transition: &panoptes_model::Transition| Rule {
         keeps_control: transition.keeps_control,
         to: transition.to.map_or(0, |to| to.0 as u16),
+        sets: settings_behind_send(&transition.actions),
     };
     Machine {
         context: Context {
@@ -203,6 +204,7 @@ fn machine(model: &Model, shapes: Vec<Shape>, types: Vec<TypeTable>) -> Machine 
         rules: model.transitions.iter().map(rule).collect(),
         shapes,
         uses_timeout,
+        layout: model.processes.first().map(|process| process.frame).unwrap_or_default(),
         count_at: model.header.process_count(),
         last_at: model.header.last.map(|at| at as usize),
         frames_at: model.header.frames,

@@ -229,7 +229,9 @@ impl Emitter<'_, '_> {
     /// The number of the control state in which the process with that frame stands.
     fn state_number(&mut self, frame: Value) -> Value {
         let ty = self.read(ScalarType::BYTE, frame, FrameLayout::TYPE as i32);
-        let state = self.read(STATE_TYPE, frame, FrameLayout::STATE as i32);
+        let layout = self.process.frame;
+        let state_type = if layout.short_state { ScalarType::BYTE } else { STATE_TYPE };
+        let state = self.read(state_type, frame, layout.state_at() as i32);
         let tables = self.long(self.shared.numbers_table as i64);
         let table = self.indexed(tables, ty, 8);
         let table = self.load(I64, table, 0);

@@ -3,7 +3,7 @@
 use crate::context::{ALONE, BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
 use crate::shapes::Shape;
 use panoptes_exec::{Ending, Step, Successors};
-use panoptes_model::{FrameLayout, TransId};
+use panoptes_model::{FrameLayout, ScalarType, StateId, TransId};
 
 /// What is known of a process type.
 pub(crate) struct TypeTable {
@@ -30,10 +30,19 @@ pub(crate) enum Accepts {
 }
 
 /// What is known of a transition.
-#[derive(Clone, Copy)]
 pub(crate) struct Rule {
     pub keeps_control: bool,
     pub to: u16,
+    /// What the sender in a rendezvous sets: from the start of its frame or not, where, and to what.
+    pub sets: Vec<Setting>,
+}
+
+/// A constant that is written to a fixed place.
+pub(crate) struct Setting {
+    pub is_local: bool,
+    pub offset: u32,
+    pub ty: ScalarType,
+    pub value: i32,
 }
 
 #[repr(C)]
@@ -45,6 +54,8 @@ pub(crate) struct Machine {
     pub shapes: Vec<Shape>,
     pub global_channels: Vec<ChannelEntry>,
     pub uses_timeout: bool,
+    /// Where the fixed parts of every frame are.
+    pub layout: FrameLayout,
     /// Where the process count, the last process and the first frame are.
     pub count_at: usize,
     pub last_at: Option<usize>,
@@ -168,9 +179,12 @@ impl Machine {
     pub fn make_half(&mut self, pid: usize, transition: u32) {
         let bytes = self.context.vector_bytes as usize;
         self.half[..bytes].copy_from_slice(&self.source[..bytes]);
-        let at = self.frames[pid] as usize + FrameLayout::STATE;
-        let to = self.rules[transition as usize].to;
-        self.half[at..at + 2].copy_from_slice(&to.to_le_bytes());
+        let rule = &self.rules[transition as usize];
+        self.layout.set_state(&mut self.half[self.frames[pid] as usize..], StateId(u32::from(rule.to)));
+        for set in &rule.sets {
+            let base = if set.is_local { self.frames[pid] as usize } else { 0 };
+            set.ty.write(&mut self.half[base + set.offset as usize..], set.value);
+        }
         if let Some(last) = self.last_at {
             self.half[last] = pid as u8;
         }
@@ -182,8 +196,7 @@ impl Machine {
 
     #[inline]
     fn entry(&self, pid: usize) -> Option<&StateEntry> {
-        let at = self.frames[pid] as usize + FrameLayout::STATE;
-        let state = usize::from(u16::from_le_bytes([self.source[at], self.source[at + 1]]));
+        let state = self.layout.state(&self.source[self.frames[pid] as usize..]).index();
         let (first, count) = self.states[pid];
         // SAFETY: the entries of a type's states stand there, so many, as long as the machine lives.
         (state < count).then(|| unsafe { &*first.add(state) })

@@ -1,8 +1,11 @@
 //! What is compiled, and what is left to the reference executor.
 
 use crate::context::FIELDS_MAX;
+use crate::machine::Setting;
 use crate::shapes::{SHAPES_MAX, shapes};
-use panoptes_model::{Action, Block, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive};
+use panoptes_model::{
+    Action, Block, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region,
+};
 
 /// Can any state of the model be compiled? Monitors and priorities look at too much besides the step itself.
 pub(crate) fn is_model_native(model: &Model) -> bool {
@@ -32,8 +35,25 @@ fn are_actions_native(model: &Model, actions: &[Action]) -> bool {
         matches!(action, Action::Send(_) | Action::Receive(_) | Action::Block(_) | Action::Exit)
     };
     let predicate_first = actions.iter().skip(1).all(|action| !has_predicate(action));
+    let sends = matches!(actions.first(), Some(Action::Send(_)));
+    let sets = !sends || settings_behind_send(actions).len() + 1 == actions.len();
     let exit_alone = actions.len() == 1 || !matches!(actions.first(), Some(Action::Exit));
-    predicate_first && exit_alone && actions.iter().all(|action| is_action_native(model, action))
+    predicate_first && sets && exit_alone && actions.iter().all(|action| is_action_native(model, action))
+}
+
+/// The constants that are assigned to fixed places behind a send.
+pub(crate) fn settings_behind_send(actions: &[Action]) -> Vec<Setting> {
+    let [Action::Send(_), rest @ ..] = actions else { return Vec::new() };
+    let setting = |action: &Action| match action {
+        Action::Assign { place, value: Expr::Const(value) } if place.indices.is_empty() => Some(Setting {
+            is_local: place.region == Region::Local,
+            offset: place.offset,
+            ty: place.ty,
+            value: *value,
+        }),
+        _ => None,
+    };
+    rest.iter().filter_map(setting).collect()
 }
 
 fn is_action_native(model: &Model, action: &Action) -> bool {

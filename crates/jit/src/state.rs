@@ -7,8 +7,8 @@ use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, ST
 use crate::emit::Emitter;
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I16, types::I32, types::I64};
-use panoptes_model::{Action, ControlState, FrameLayout, Guard, Model, Receive, Send, TransId, Transition};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I16, types::I32, types::I64};
+use panoptes_model::{Action, ControlState, Guard, Model, Receive, Send, TransId, Transition};
 
 impl<'a, 'm> Emitter<'a, 'm> {
     /// The steps that a process makes by itself, or as the sender in a rendezvous.
@@ -29,8 +29,9 @@ impl<'a, 'm> Emitter<'a, 'm> {
             this.begin(transition);
             match &transition.actions[..] {
                 [Action::Exit] => this.exit(id, next),
-                [Action::Send(send)] => {
+                [Action::Send(send), rest @ ..] => {
                     this.send(send, next, |this, found| this.offer(send, id, found, next));
+                    rest.iter().for_each(|action| this.perform(action, next));
                     this.commit(id, transition);
                 }
                 actions => {
@@ -50,12 +51,13 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let model = self.shared.model;
         self.groups(state, leave, |this, id, transition, next| {
             match &transition.actions[..] {
-                [Action::Receive(receive)] => {
+                [Action::Receive(receive), rest @ ..] => {
                     this.begin(transition);
                     this.accept(receive, next);
+                    rest.iter().for_each(|action| this.perform(action, next));
                     this.commit(id, transition);
                 }
-                [Action::Block(block)] => {
+                [Action::Block(block), rest @ ..] => {
                     let block = model.block(*block);
                     this.begin(transition);
                     let before = this.mark();
@@ -64,6 +66,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
                             let other = this.block();
                             this.accept(receive, other);
                             this.finish_block(block, step);
+                            rest.iter().for_each(|action| this.perform(action, next));
                             this.commit(id, transition);
                             this.jump(next);
                             this.switch_to(other);
@@ -125,7 +128,9 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.copy();
         if let Some(to) = transition.to {
             let frame = self.frame();
-            self.store_constant(I16, i64::from(to.0), frame, FrameLayout::STATE as i32);
+            let layout = self.process.frame;
+            let ty = if layout.short_state { I8 } else { I16 };
+            self.store_constant(ty, i64::from(to.0), frame, layout.state_at() as i32);
         }
         let bytes = self.context_field(I32, VECTOR_BYTES);
         self.record(id, bytes);
@@ -227,8 +232,8 @@ impl<'a, 'm> Emitter<'a, 'm> {
 /// Does some step of the state receive in a rendezvous, as far as its form tells?
 pub(crate) fn may_accept(model: &Model, state: &ControlState) -> bool {
     state.transitions.iter().any(|id| match &model.transition(*id).actions[..] {
-        [Action::Receive(_)] => true,
-        [Action::Block(id)] => {
+        [Action::Receive(_), ..] => true,
+        [Action::Block(id), ..] => {
             let block = model.block(*id);
             let steps = &block.nodes[block.entry as usize].steps;
             steps.iter().any(|step| matches!(&step.actions[..], [Action::Receive(_)]))

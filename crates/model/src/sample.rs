@@ -152,7 +152,7 @@ pub fn process(name: &str, kind: ProcessKind, bytes: u32, span: Span) -> Process
     Process {
         name: name.to_owned(),
         kind,
-        frame: FrameLayout { bytes },
+        frame: FrameLayout::wide(bytes),
         param_count: 0,
         variables: vec![],
         channels: vec![],

@@ -49,7 +49,9 @@ impl Writer<'_> {
         if model.uses_priorities {
             self.line("only the processes of the highest priority that can move do");
         }
-        self.section("vector", header_rows(&model.header));
+        let first = model.processes.first().map(|process| process.frame);
+        let fixed = first.map_or(FrameLayout::FIXED_BYTES, FrameLayout::fixed_bytes);
+        self.section("vector", header_rows(&model.header, fixed));
         let values =
             |values: &[(i32, String)]| self.names.list(values, |(value, name)| format!("{name} = {value}"));
         let enumerations =
@@ -252,7 +254,7 @@ fn bytes_text(bytes: u32) -> String {
     if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
 }
 
-fn header_rows(header: &Header) -> Vec<Vec<String>> {
+fn header_rows(header: &Header, fixed: u32) -> Vec<Vec<String>> {
     let row = |offset: u32, what: &str, bytes: String| vec![format!("{offset:>5}"), what.to_owned(), bytes];
     let mut rows = Vec::new();
     if header.hidden_bytes > 0 {
@@ -266,7 +268,7 @@ fn header_rows(header: &Header) -> Vec<Vec<String>> {
         "globals and channels",
         bytes_text(header.frames.saturating_sub(header.globals())),
     ));
-    let fixed = format!("{} fixed bytes each", FrameLayout::FIXED_BYTES);
+    let fixed = format!("{fixed} fixed bytes each");
     rows.push(row(header.frames, "frames", fixed));
     rows
 }

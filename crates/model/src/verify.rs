@@ -26,7 +26,10 @@ pub const RULES: &[(&str, &str)] = &[
         "header",
         "Process count, last process and monitor follow the hidden part in this order, and frames come after.",
     ),
-    ("frame-bytes", "A frame has room for its fixed bytes."),
+    (
+        "frame-bytes",
+        "A frame has room for its fixed bytes, which are the same for all process types and hold what they must.",
+    ),
     ("scalar-bits", "A type has 1 to 32 bits."),
     (
         "variable-bounds",

@@ -55,7 +55,7 @@ impl<'a> StateView<'a> {
         let mut start = header.frames as usize;
         let mut frames = Vec::new();
         for pid in 0..bytes[header.process_count()] {
-            needs(start + FrameLayout::FIXED_BYTES as usize)?;
+            needs(start + FrameLayout::TYPE + 1)?;
             let ty = bytes[start + FrameLayout::TYPE];
             let process = model.processes.get(ty as usize);
             let process = process.ok_or(MalformedVector::NoSuchProcess { pid, ty })?;
@@ -201,12 +201,12 @@ impl<'a> ProcessView<'a> {
     }
 
     pub fn priority(&self) -> u8 {
-        self.frame[FrameLayout::PRIORITY]
+        self.process.frame.priority(self.frame)
     }
 
     /// Where it stands.
     pub fn state_id(&self) -> StateId {
-        state_id(&self.frame[FrameLayout::STATE..])
+        self.process.frame.state(self.frame)
     }
 
     /// The control state it stands at; none if its type has no such state.
@@ -324,7 +324,7 @@ mod tests {
         Process {
             name: name.into(),
             kind: ProcessKind::Process,
-            frame: FrameLayout { bytes },
+            frame: FrameLayout::wide(bytes),
             param_count: 0,
             variables,
             channels,

@@ -27,6 +27,8 @@ pub struct Report {
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
     pub search: &'static str,
+    /// The passes that changed the model before the search.
+    pub optimisations: Vec<&'static str>,
     /// What computed the steps: `interp` or `jit`.
     pub store: &'static str,
     pub engine: &'static str,
@@ -115,6 +117,7 @@ impl Report {
                 StoreKind::Exact => "exact",
                 StoreKind::Compressed => "compressed",
             },
+            optimisations: verdict.optimisations.names(),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),

@@ -52,7 +52,7 @@ impl Graph {
         let process = Process {
             name: "p".into(),
             kind: ProcessKind::Process,
-            frame: FrameLayout { bytes: FrameLayout::FIXED_BYTES },
+            frame: FrameLayout::wide(FrameLayout::FIXED_BYTES),
             param_count: 0,
             variables: Vec::new(),
             channels: Vec::new(),

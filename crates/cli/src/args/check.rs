@@ -46,7 +46,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
     pub engine: String,
 
-    /// One statement is one step: no reduction of any kind (always so: there is none yet)
+    /// One statement is one step: no reduction of any kind, with the counts that SPIN has without any
     #[arg(long, help_heading = "Search")]
     pub exact: bool,
 
@@ -54,7 +54,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub no_por: bool,
 
-    /// No merging of steps and no dead-variable elimination (there is none yet)
+    /// The model as it is: no merging of steps, no resetting of dead variables, no packing of the state vector
     #[arg(long, help_heading = "Search")]
     pub no_optimise: bool,
 

@@ -17,10 +17,16 @@ pub(super) fn check(model: &Model, report: &mut Report) {
     contents(&model.variables, &model.channels, &Bounds::global(&model.header), "the model", report);
     for process in &model.processes {
         let (name, bytes) = (&process.name, process.frame.bytes);
-        report.require(bytes >= FrameLayout::FIXED_BYTES, "frame-bytes", || {
-            format!("{name} has {bytes} bytes")
+        let frame = process.frame;
+        report.require(bytes >= frame.fixed_bytes(), "frame-bytes", || format!("{name} has {bytes} bytes"));
+        let first = model.processes[0].frame;
+        let same = (frame.no_priority, frame.short_state) == (first.no_priority, first.short_state);
+        let room = !frame.short_state || process.states.len() <= 256;
+        report.require(same && room, "frame-bytes", || format!("{name} has {frame:?}"));
+        report.require(!(frame.no_priority && model.uses_priorities), "frame-bytes", || {
+            format!("{name} has no priority")
         });
-        contents(&process.variables, &process.channels, &Bounds::frame(bytes), name, report);
+        contents(&process.variables, &process.channels, &Bounds::frame(frame), name, report);
         let exist = process.param_count <= process.variables.len();
         report.require(exist, "params", || format!("{name} has {} parameters", process.param_count));
     }
@@ -80,8 +86,8 @@ impl Bounds {
         Bounds { hidden, open: u64::from(header.globals())..u64::from(header.frames) }
     }
 
-    pub fn frame(bytes: u32) -> Bounds {
-        Bounds { hidden: 0..0, open: u64::from(FrameLayout::FIXED_BYTES)..u64::from(bytes) }
+    pub fn frame(frame: FrameLayout) -> Bounds {
+        Bounds { hidden: 0..0, open: u64::from(frame.fixed_bytes())..u64::from(frame.bytes) }
     }
 
     pub fn contain(&self, range: &Range<u64>) -> bool {

@@ -53,7 +53,7 @@ fn check_place(model: &Model, place: &Place, owner: Option<ProcId>, site: &Site<
     report.require(indices_are_sane(place), "place-index", || format!("a subscript of {}", name()));
     let bounds = match (place.region, owner) {
         (Region::Global, _) => Bounds::global(&model.header),
-        (Region::Local, Some(owner)) => Bounds::frame(model.process(owner).frame.bytes),
+        (Region::Local, Some(owner)) => Bounds::frame(model.process(owner).frame),
         (Region::Local, None) => return report.add("local-place", name()),
     };
     let start = u64::from(place.offset);

@@ -90,7 +90,7 @@ impl Lowering<'_> {
         }
         self.remember_anatomy(&proctype.name.name, &body);
         let process = &mut self.model.processes[id.index()];
-        process.frame = FrameLayout { bytes: at };
+        process.frame = FrameLayout::wide(at);
         process.param_count = param_count;
         process.variables = body.variables;
         process.channels = body.channels;

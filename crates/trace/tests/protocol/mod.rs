@@ -114,7 +114,7 @@ fn process(name: &str, bytes: u32, variables: Vec<Variable>) -> Process {
     Process {
         name: name.into(),
         kind: ProcessKind::Process,
-        frame: FrameLayout { bytes },
+        frame: FrameLayout::wide(bytes),
         param_count: 0,
         variables,
         channels: Vec::new(),

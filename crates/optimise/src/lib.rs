@@ -1,0 +1,101 @@
+//! Passes from model to model that shrink the state space and keep every verdict.
+//!
+//! The numbers of transitions and control states stay, so a path that was found in the result is a path of the model it
+//! was made from, step by step: violations are replayed there, and all that people see comes from there.
+#![forbid(unsafe_code)]
+
+mod code;
+mod constants;
+mod facts;
+mod layout;
+mod liveness;
+mod local;
+mod merge;
+mod ranges;
+mod set;
+mod space;
+mod unused;
+
+use facts::Facts;
+use panoptes_model::Model;
+use ranges::Ranges;
+
+/// Which passes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Remove statements that have no effect in a search.
+    pub unused: bool,
+    /// Set variables back to their initial value where nobody reads them any more.
+    pub dead_variables: bool,
+    /// Lay the vector out anew, without constants and with no more bytes than values need. The states stay as many.
+    pub pack: bool,
+    /// Let a process go on where its next steps concern nobody else.
+    pub merge: bool,
+}
+
+impl Options {
+    pub const ALL: Options = Options { unused: true, dead_variables: true, pack: true, merge: true };
+    pub const NONE: Options = Options { unused: false, dead_variables: false, pack: false, merge: false };
+}
+
+/// What the passes did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Transitions that can never be taken, and actions without effect.
+    pub unused: usize,
+    /// Variables that go back to their initial value, once for each transition that does it.
+    pub resets: usize,
+    /// Steps that keep control and did not before.
+    pub merged: usize,
+    /// Variables that turned out to be constants.
+    pub constants: usize,
+    /// Bytes that the global part and one frame of each process type take less.
+    pub bytes_saved: usize,
+}
+
+impl Summary {
+    /// The names of the passes that changed something.
+    pub fn names(&self) -> Vec<&'static str> {
+        let passes = [
+            ("unused", self.unused),
+            ("dead-variables", self.resets),
+            ("merge", self.merged),
+            ("pack", self.bytes_saved),
+        ];
+        passes.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name).collect()
+    }
+}
+
+/// Runs the passes.
+pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
+    let mut smaller = model.clone();
+    let mut summary = Summary::default();
+    if (options.unused || options.dead_variables || options.merge)
+        && let Some(facts) = Facts::of(model)
+    {
+        // These passes give no variable a value that it could not have before, so one look at the values is enough.
+        let ranges = Ranges::of(model, &facts);
+        if options.unused {
+            summary.unused = unused::remove(&mut smaller, &facts, &ranges);
+        }
+        let newer = if summary.unused > 0 { Facts::of(&smaller) } else { None };
+        let facts = newer.as_ref().unwrap_or(&facts);
+        if options.dead_variables {
+            summary.resets = liveness::reset_dead(&mut smaller, facts, &ranges);
+        }
+        if options.merge {
+            summary.merged = merge::merge(&mut smaller, facts, &ranges);
+        }
+    }
+    if options.pack {
+        pack(&mut smaller, &mut summary);
+    }
+    (smaller, summary)
+}
+
+/// Makes the vector shorter: constants leave it, and values take the bytes that they need. States correspond one to
+/// one, so this may be done even where states are counted.
+fn pack(model: &mut Model, summary: &mut Summary) {
+    summary.constants = constants::fold(model);
+    summary.bytes_saved = layout::narrow(model);
+}

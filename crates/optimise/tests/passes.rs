@@ -1,0 +1,183 @@
+//! What each pass does to small models, and what it must leave alone.
+
+use panoptes_model::{Action, Expr, Model, to_text, verify};
+use panoptes_optimise::{Options, Summary, optimise};
+use panoptes_promela::FileLoader;
+use panoptes_source::SourceMap;
+use std::path::Path;
+
+fn run(text: &str, options: Options) -> (Model, Summary, String) {
+    let mut sources = SourceMap::default();
+    let file = sources.add_file("m.pml", text.to_string(), None);
+    let path = Path::new("m.pml");
+    let (module, _) =
+        panoptes_promela::parse_file(&mut sources, file, path, &Default::default(), &FileLoader);
+    let model = panoptes_promela::lower(&module, &sources, "m.pml").model.expect("a model");
+    let (model, summary) = optimise(&model, options);
+    assert_eq!(verify(&model), []);
+    let shown = to_text(&model, &sources);
+    (model, summary, shown)
+}
+
+fn resets(text: &str) -> usize {
+    run(text, Options { dead_variables: true, ..Options::NONE }).1.resets
+}
+
+fn merged(text: &str) -> usize {
+    run(text, Options { merge: true, ..Options::NONE }).1.merged
+}
+
+#[test]
+fn a_variable_dies_after_its_last_use() {
+    let text = "byte g; active proctype P() { byte x; x = g; g = x + 1; do :: g > 3 :: g++ od }";
+    let (_, summary, shown) = run(text, Options { dead_variables: true, ..Options::NONE });
+    assert_eq!(summary.resets, 1, "{shown}");
+    assert!(shown.contains("g := x + 1; x := 0"), "{shown}");
+}
+
+#[test]
+fn it_goes_back_to_its_initial_value() {
+    let text = "byte g; active [2] proctype P() { byte x = 7; do :: g = x; g = x :: x = 3; g = x od }";
+    let (_, summary, shown) = run(text, Options { dead_variables: true, ..Options::NONE });
+    assert_eq!(summary.resets, 0, "always live here: {shown}");
+    let text = "byte g; active [2] proctype P() { byte x = 7; x = 5; g = x; g = 0; g = 1 }";
+    let shown = run(text, Options { dead_variables: true, ..Options::NONE }).2;
+    assert!(shown.contains("g := x; x := 7"), "{shown}");
+}
+
+#[test]
+fn what_others_may_read_never_dies() {
+    assert_eq!(
+        resets("byte g; active proctype P() { byte x; x = 1; g = x } active proctype Q() { P:x == g }"),
+        0
+    );
+    assert_eq!(
+        resets("byte g; active proctype P() { g = 1; g = 2; assert(g == 2); g = 3 }"),
+        3,
+        "its own global"
+    );
+    assert_eq!(resets("byte g; active [2] proctype P() { g = 1; g = 2; assert(g == 2); g = 3 }"), 0);
+    assert_eq!(resets("byte g; ltl { [] (g < 9) } active proctype P() { g = 1; assert(g == 1); g = 3 }"), 0);
+    assert_eq!(resets("hidden byte g; active proctype P() { g = 1; assert(g == 1); g = 3 }"), 0);
+}
+
+#[test]
+fn an_array_dies_as_a_whole() {
+    let text = "byte g; active [2] proctype P() { byte a[3]; a[g] = 1; a[0] = 2; g = a[1]; g = 0; g = 1 }";
+    let shown = run(text, Options { dead_variables: true, ..Options::NONE }).2;
+    assert_eq!(shown.matches(":= 0").count(), 4, "three elements, and a statement: {shown}");
+}
+
+#[test]
+fn a_private_step_is_merged_and_a_shared_one_is_not() {
+    assert_eq!(merged("byte g; active [2] proctype P() { byte x; g++; x = 1; x = 2; g = x }"), 2);
+    assert_eq!(merged("byte g, h; active [2] proctype P() { byte x; g++; h = 1; x = h; g = x }"), 0);
+    // Whether g is 1 is nobody's secret, so waiting for it is not private.
+    assert_eq!(merged("byte g; active [2] proctype P() { byte x; g++; g == 1; g++ }"), 0);
+    // A private condition may never hold.
+    assert_eq!(merged("byte g; active [2] proctype P() { byte x; g++; x == 1; g++ }"), 0);
+    assert_eq!(merged("byte g; active [2] proctype P() { byte x; g++; if :: x == 1 :: x != 1 fi; g++ }"), 1);
+    // A division may fail, and a failed step has no successor in which others go on.
+    assert_eq!(merged("byte g; active [2] proctype P() { byte x, y; g++; x = 1 / y; g++ }"), 0);
+}
+
+#[test]
+fn nobody_keeps_control_for_ever() {
+    let (model, summary, shown) = run(
+        "active [2] proctype P() { byte x; do :: x = 1; x = 2; x = 3 od }",
+        Options { merge: true, ..Options::NONE },
+    );
+    assert_eq!(summary.merged, 2, "{shown}");
+    assert!(model.transitions.iter().any(|transition| !transition.keeps_control && transition.to.is_some()));
+}
+
+#[test]
+fn an_indivisible_sequence_is_not_pulled_forward() {
+    let text = "byte g; active [2] proctype P() { byte x; g++; atomic { x = 1; g = x; g = 2 } }";
+    assert_eq!(merged(text), 0);
+}
+
+#[test]
+fn onlookers_forbid_merging() {
+    let private = "byte g; active [2] proctype P() { byte x; here: g++; x = 1; g = x }";
+    assert_eq!(merged(private), 1);
+    assert_eq!(merged(&format!("{private} active proctype Q() {{ P[0]@here }}")), 0);
+    assert_eq!(merged(&format!("{private} active proctype Q() {{ enabled(0) }}")), 0);
+    assert_eq!(merged(&format!("{private} active proctype Q() {{ _last == 0 }}")), 0);
+    assert_eq!(merged("byte g; active [2] proctype P() provided (g < 9) { byte x; g++; x = 1; g = x }"), 0);
+}
+
+#[test]
+fn a_rendezvous_that_takes_something_away_forbids_merging() {
+    let receiver = "chan q = [0] of { byte }; byte g;\nactive proctype R() { byte x; g++; x = 1; q?x }\n";
+    assert_eq!(merged(&format!("{receiver} active proctype S() {{ q!1 }}")), 1);
+    assert_eq!(merged(&format!("{receiver} active proctype S() {{ if :: q!1 :: else fi }}")), 0);
+    assert_eq!(merged(&format!("{receiver} active proctype S() {{ atomic {{ g++; q!1 }} }}")), 0);
+    assert_eq!(merged(&format!("{receiver} active proctype S() {{ {{ g++; g++ }} unless {{ q!1 }} }}")), 0);
+}
+
+/// One byte of the global part is never used, and the frame needs no priority and one byte for its state.
+#[test]
+fn values_take_the_bytes_they_need() {
+    let text = "int small, large, negative; chan q = [2] of { int };\n\
+        active proctype P() { int i; small = 200; large = 70000; negative = -5; q!small; q?i; large++ }";
+    let (model, summary, shown) = run(text, Options { pack: true, ..Options::NONE });
+    let bits = |name: &str| {
+        let of_process = model.processes.iter().flat_map(|process| &process.variables);
+        let found = model.variables.iter().chain(of_process).find(|variable| variable.name == name);
+        found.map(|variable| (variable.ty.bits, variable.ty.signed))
+    };
+    assert_eq!(bits("small"), Some((8, false)), "{shown}");
+    assert_eq!(bits("large"), Some((32, true)), "{shown}");
+    assert_eq!(bits("negative"), Some((8, true)), "{shown}");
+    assert_eq!(bits("i"), Some((8, false)), "{shown}");
+    assert_eq!(bits("q"), None, "a constant: {shown}");
+    assert_eq!(summary.bytes_saved, 3 + 3 + 3 + 2 * 3 + 1 + 1 + 2, "{shown}");
+}
+
+#[test]
+fn records_keep_equal_distances() {
+    let text = "typedef R { int a; int b; byte c }; R r[3]; byte g;\n\
+        active proctype P() { r[g].a = 70000; r[1].b = 3; r[g].b = 4; r[2].c = 1; g = r[g].c + r[0].a + r[1].b }";
+    let (model, summary, shown) = run(text, Options { pack: true, ..Options::NONE });
+    assert_eq!(summary.bytes_saved, 9 + 1 + 2, "{shown}");
+    let offsets: Vec<u32> = model.variables.iter().take(9).map(|variable| variable.offset).collect();
+    let steps: Vec<u32> = offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(steps, [4, 1, 1, 4, 1, 1, 4, 1], "{shown}");
+}
+
+#[test]
+fn constants_leave_the_vector() {
+    let text = "byte n = 3, m; active proctype P() { byte x; m = n + 1; x = m; assert(x == 4 || n > 2) }";
+    let (model, summary, shown) = run(text, Options { pack: true, ..Options::NONE });
+    assert_eq!((summary.constants, summary.bytes_saved), (1, 1 + 1 + 2), "{shown}");
+    assert!(shown.contains("m := 3 + 1"), "{shown}");
+    assert_eq!(model.variables.len(), 1);
+}
+
+#[test]
+fn what_has_no_effect_is_removed() {
+    let text = "byte g, log; active proctype P() { byte i; printf(\"%d\", g); log = g; assert(true); g = 1;\n\
+        if :: false -> g = 2 :: i < 1 -> g = 3 fi }";
+    let (model, summary, shown) = run(text, Options { unused: true, ..Options::NONE });
+    assert_eq!(summary.unused, 5, "print, log, assertion, and two steps that cannot be taken: {shown}");
+    let prints = |action: &Action| matches!(action, Action::Print { .. } | Action::Assert { .. });
+    assert!(!model.transitions.iter().any(|transition| transition.actions.iter().any(prints)));
+    // What may fail stays, for its failure.
+    let text = "byte g, log; active proctype P() { byte a[2]; printf(\"%d\", a[g]); log = 1 / g; g = 2 }";
+    assert_eq!(run(text, Options { unused: true, ..Options::NONE }).1.unused, 0);
+}
+
+#[test]
+fn nothing_asked_for_is_nothing_done() {
+    let text = "byte g; active proctype P() { byte x; x = g; g = x; x = 1; assert(x == 1) }";
+    let (model, summary, _) = run(text, Options::NONE);
+    assert_eq!(summary, Summary::default());
+    assert!(summary.names().is_empty());
+    assert!(model.transitions.iter().all(|transition| {
+        !transition
+            .actions
+            .iter()
+            .any(|action| matches!(action, Action::Assign { value: Expr::Const(0), .. }))
+    }));
+}

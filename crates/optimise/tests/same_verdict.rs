@@ -1,0 +1,239 @@
+//! A search of the optimised model finds what a search of the model itself finds: the same errors, the same executed
+//! statements, no more states; every violation is a path of the model as it was, and both executors agree.
+
+use panoptes_exec::{Ending, Executor, Successors};
+use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_jit::Jit;
+use panoptes_model::{Model, verify};
+use panoptes_modelgen::{Profile, generate};
+use panoptes_optimise::{Options, optimise};
+use panoptes_promela::FileLoader;
+use panoptes_search::{FoundError, Observer, Options as SearchOptions, Outcome, Statistics};
+use panoptes_source::SourceMap;
+use panoptes_trace::{Expectation, Origin, Subject};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Each pass alone, and all of them.
+fn variants() -> Vec<(&'static str, Options)> {
+    vec![
+        ("unused", Options { unused: true, ..Options::NONE }),
+        ("dead variables", Options { dead_variables: true, ..Options::NONE }),
+        ("pack", Options { pack: true, ..Options::NONE }),
+        ("merge", Options { merge: true, ..Options::NONE }),
+        ("all", Options::ALL),
+    ]
+}
+
+#[test]
+fn on_every_model() {
+    let mut tally = Tally::default();
+    for path in model_files() {
+        let text = std::fs::read_to_string(&path).expect("a model is text");
+        let name = path.display().to_string();
+        let (model, sources) = load(&name, text, &path).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        compare(&name, &model, &sources, 60_000, &mut tally);
+    }
+    tally.report();
+    assert!(tally.searched > 60 && tally.fewer > 10, "{tally:?}");
+}
+
+#[test]
+fn on_random_models() {
+    let tally = random_models(0..60, 4_000);
+    assert!(tally.searched > 200 && tally.fewer > 40 && tally.errors > 100, "{tally:?}");
+}
+
+/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-optimise -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn on_many_random_models() {
+    random_models(10_000..11_000, 20_000);
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    searched: usize,
+    fewer: usize,
+    errors: usize,
+    states_before: u64,
+    states_after: u64,
+    /// Of the longest vectors.
+    bytes_before: usize,
+    bytes_after: usize,
+    breaches: Vec<String>,
+}
+
+impl Tally {
+    /// Fails if there was a breach.
+    fn report(&self) {
+        let shown: Vec<&str> = self.breaches.iter().take(20).map(String::as_str).collect();
+        assert!(shown.is_empty(), "{} breaches:\n{}", self.breaches.len(), shown.join("\n"));
+        println!("{self:?}");
+    }
+
+    fn require(&mut self, holds: bool, breach: impl FnOnce() -> String) {
+        if !holds {
+            self.breaches.push(breach());
+        }
+    }
+}
+
+fn random_models(seeds: std::ops::Range<u64>, states_max: u64) -> Tally {
+    let mut tally = Tally::default();
+    for preset in Profile::PRESETS {
+        let profile = Profile::preset(preset).expect("a preset by its name");
+        for seed in seeds.clone() {
+            let text = generate(seed, &profile).to_promela();
+            let name = format!("{preset} {seed}");
+            let Ok((model, sources)) = load(&name, text, Path::new("random.pml")) else { continue };
+            compare(&name, &model, &sources, states_max, &mut tally);
+        }
+    }
+    tally.report();
+    tally
+}
+
+fn compare(name: &str, model: &Model, sources: &SourceMap, states_max: u64, tally: &mut Tally) {
+    let before = search(model, states_max);
+    if !before.complete {
+        return;
+    }
+    tally.searched += 1;
+    tally.errors += before.errors.len();
+    for (variant, options) in variants() {
+        let name = format!("{name}, {variant}");
+        let (smaller, summary) = optimise(model, options);
+        let violations = verify(&smaller);
+        tally.require(violations.is_empty(), || format!("{name}: {violations:?}"));
+        let after = search(&smaller, states_max);
+        for error in &after.errors {
+            let replayed = replay(model, sources, error);
+            tally.require(replayed.is_ok(), || format!("{name}: {replayed:?} {error:?}"));
+        }
+        executors_agree(&name, &smaller, 300);
+        // A variable that does not count makes the outcome depend on the order of the search.
+        if model.header.hidden_bytes > 0 {
+            continue;
+        }
+        let (many, few) = (before.statistics.stored, after.statistics.stored);
+        tally.require(after.complete, || format!("{name}: not complete"));
+        tally.require(few <= many, || format!("{name}: {few} states instead of {many}"));
+        tally.require(executed(&before) == executed(&after), || format!("{name}: other statements executed"));
+        let (expected, found) = (errors(&before), errors(&after));
+        tally.require(expected == found, || {
+            let (lost, new) = (expected.difference(&found), found.difference(&expected));
+            format!(
+                "{name} {summary:?}: lost {:?}, new {:?}",
+                lost.collect::<Vec<_>>(),
+                new.collect::<Vec<_>>()
+            )
+        });
+        if options == (Options { pack: true, ..Options::NONE }) {
+            tally.require(counts(&before) == counts(&after), || format!("{name}: other counts"));
+            tally.bytes_before += before.statistics.vector_bytes;
+            tally.bytes_after += after.statistics.vector_bytes;
+        }
+        if options == Options::ALL {
+            tally.fewer += usize::from(few < many);
+            tally.states_before += many;
+            tally.states_after += few;
+        }
+    }
+}
+
+fn search(model: &Model, states_max: u64) -> Outcome {
+    let mut interpreter = Interpreter::new(model, InterpreterOptions::default());
+    let options = SearchOptions { all_errors: true, ..SearchOptions::default() };
+    panoptes_search::bfs(model, &mut interpreter, &options, &mut UpTo(states_max))
+}
+
+/// Stops a search that is too large for a test.
+struct UpTo(u64);
+
+impl Observer for UpTo {
+    fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
+        if statistics.generated > 4 * self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+fn errors(outcome: &Outcome) -> BTreeSet<String> {
+    outcome
+        .errors
+        .iter()
+        .map(|error| format!("{:?} {:?} {:?}", error.kind, error.fault, error.standing))
+        .collect()
+}
+
+/// What packing must not change.
+fn counts(outcome: &Outcome) -> [u64; 4] {
+    let statistics = &outcome.statistics;
+    [statistics.stored, statistics.transitions, statistics.generated, statistics.max_depth]
+}
+
+fn executed(outcome: &Outcome) -> Vec<usize> {
+    outcome.executed.iter().collect()
+}
+
+fn replay(model: &Model, sources: &SourceMap, error: &FoundError) -> Result<(), String> {
+    let mut executor = Interpreter::new(model, InterpreterOptions::default());
+    let mut subject = Subject { model, sources, executor: &mut executor };
+    let expectation = error.fault.as_ref().map_or(Expectation::Deadlock, Expectation::from);
+    let trace = panoptes_trace::replay(&mut subject, Origin::default(), &error.path, &expectation);
+    trace.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Walks up to `states_max` configurations, nearest first, with both executors.
+fn executors_agree(name: &str, model: &Model, states_max: usize) {
+    let reference = || Box::new(Interpreter::new(model, InterpreterOptions::default()));
+    let mut interpreter = reference();
+    let mut jit = Jit::new(model, reference());
+    let Ok(initial) = interpreter.initial() else { return };
+    let mut seen = HashSet::from([(initial.clone(), None)]);
+    let mut queue = VecDeque::from([(initial, None)]);
+    let (mut expected, mut found) = (Successors::default(), Successors::default());
+    while let Some((state, control)) = queue.pop_front() {
+        interpreter.successors(&state, control, &mut expected);
+        jit.successors(&state, control, &mut found);
+        let describe = |out: &Successors| {
+            let items = out.items.iter().map(|item| {
+                let state = item.has_state.then(|| out.state(item).to_vec());
+                (item.step, item.control, state, out.fault(item).cloned())
+            });
+            (items.collect::<Vec<_>>(), out.ending)
+        };
+        assert_eq!(describe(&expected), describe(&found), "{name}: {control:?} {state:?}");
+        let let_go = (expected.ending == Ending::LetGo).then(|| (state.clone(), None));
+        let items = expected.items.iter().filter(|item| item.has_state);
+        let next = items.map(|item| (expected.state(item).to_vec(), item.control));
+        for configuration in next.chain(let_go) {
+            if seen.len() < states_max && seen.insert(configuration.clone()) {
+                queue.push_back(configuration);
+            }
+        }
+    }
+}
+
+fn load(name: &str, text: String, path: &Path) -> Result<(Model, SourceMap), String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add_file(name, text, None);
+    let options = panoptes_promela::Options::default();
+    let (module, problems) = panoptes_promela::parse_file(&mut sources, file, path, &options, &FileLoader);
+    if let Some(problem) = problems.iter().find(|problem| problem.is_error()) {
+        return Err(problem.message.clone());
+    }
+    let lowered = panoptes_promela::lower(&module, &sources, name);
+    let model = lowered.model.ok_or_else(|| format!("{:?}", lowered.diagnostics))?;
+    Ok((model, sources))
+}
+
+fn model_files() -> Vec<PathBuf> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folders = [models.clone(), models.join("spin_wrong")];
+    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    files
+}
