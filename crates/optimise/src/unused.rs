@@ -200,6 +200,18 @@ impl Unread {
                 }
             });
         });
+        // What starts with different values is better overwritten than left as it is.
+        for (id, process) in (0..).map(ProcId).zip(&model.processes) {
+            unread.locals[id.index()].iter_mut().take(process.param_count).for_each(|unread| *unread = false);
+            let local = Local { model, facts, ranges, process: id };
+            for action in &process.init {
+                if let Action::Assign { place, value } = action
+                    && !matches!(value, Expr::Const(_))
+                {
+                    unread.keep(&local, place);
+                }
+            }
+        }
         let in_rules = model.transitions.iter().flat_map(|transition| {
             let may_change = may_change(model, transition.process);
             transition.actions.iter().map(move |action| (Some(transition.process), may_change, action))

@@ -45,6 +45,29 @@ fn on_random_models() {
     assert!(tally.searched > 200 && tally.fewer > 40 && tally.errors > 100, "{tally:?}");
 }
 
+/// Each of these once had more states than before, or other statements executed.
+#[test]
+fn on_models_that_went_wrong() {
+    let mut tally = Tally::default();
+    for (preset, seed) in [
+        ("control", 10_738),
+        ("control", 10_935),
+        ("processes", 10_018),
+        ("processes", 10_096),
+        ("processes", 10_211),
+        ("processes", 10_540),
+        ("exotic", 10_470),
+        ("default", 10_002),
+    ] {
+        let profile = Profile::preset(preset).expect("a preset by its name");
+        let text = generate(seed, &profile).to_promela();
+        let loaded = load(preset, text, Path::new("random.pml")).expect("a model without mistakes");
+        compare(&format!("{preset} {seed}"), &loaded.0, &loaded.1, 20_000, &mut tally);
+    }
+    tally.report();
+    assert_eq!(tally.searched, 8);
+}
+
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-optimise -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
