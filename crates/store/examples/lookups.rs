@@ -21,7 +21,7 @@ fn main() {
             run(&path, |portion| read_portion(&mut input, portion));
         }
         None => {
-            for (bytes, fields, states) in [(48, 11, 6_000_000), (120, 18, 6_000_000), (250, 24, 4_000_000)] {
+            for (bytes, fields, states) in [(48, 15, 3_000_000), (120, 20, 3_000_000), (250, 24, 3_000_000)] {
                 let mut search = MadeUp::new(bytes, fields, states);
                 run(&format!("made up, {bytes} bytes"), |portion| search.next(portion));
             }
@@ -172,41 +172,36 @@ fn insert(store: &mut ExactStore, key: &[u8]) -> (StateRef, bool) {
     store.insert(prepared, key).unwrap()
 }
 
-/// A breadth-first search of a system of small counters, of which each step changes one, two or three.
+/// A breadth-first search of a ring of counters: one may step if its neighbour lets it, and notes its step beside.
 struct MadeUp {
-    fields: Vec<usize>,
+    counters: Vec<usize>,
     seen: ExactStore,
     /// The states to be expanded.
     open: VecDeque<StateRef>,
     states: usize,
-    random: u64,
 }
 
 impl MadeUp {
-    fn new(bytes: usize, fields: usize, states: usize) -> MadeUp {
+    fn new(bytes: usize, counters: usize, states: usize) -> MadeUp {
         let mut seen = ExactStore::new();
         let start: Vec<u8> = (0..bytes).map(|at| (at * 37 % 11 / 8) as u8).collect();
         let open = [insert(&mut seen, &start).0].into();
-        let fields = (0..fields).map(|field| field * bytes / fields).collect();
-        MadeUp { fields, seen, open, states, random: 1 }
-    }
-
-    fn draw(&mut self, below: usize) -> usize {
-        self.random = self.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        ((self.random >> 32) as usize * below) >> 32
+        let counters = (0..counters).map(|counter| counter * bytes / counters).collect();
+        MadeUp { counters, seen, open, states }
     }
 
     fn next(&mut self, portion: &mut Portion) {
         while portion.ends.len() < PORTION && self.seen.len() < self.states {
             let Some(state) = self.open.pop_front() else { return };
             let state = self.seen.get(state).to_vec();
-            for _ in 0..4 {
-                let mut next = state.clone();
-                let field = self.draw(self.fields.len());
-                for change in 0..1 + self.draw(3) {
-                    let at = self.fields[(field + change) % self.fields.len()];
-                    next[at] = (next[at] + 1) % 5;
+            for (counter, at) in self.counters.iter().enumerate() {
+                let neighbour = self.counters[(counter + 1) % self.counters.len()];
+                if !(state[*at] + 2 * state[neighbour]).is_multiple_of(3) {
+                    continue;
                 }
+                let mut next = state.clone();
+                next[*at] = (next[*at] + 1) % 6;
+                next[*at + 1] = next[*at] / 2;
                 let (reached, is_new) = insert(&mut self.seen, &next);
                 if is_new {
                     self.open.push_back(reached);

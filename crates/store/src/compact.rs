@@ -17,8 +17,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const LINES_MIN: usize = 32;
 const SLOTS_MIN: usize = 512;
-/// A table is planned so that keys can go at least this far from home.
-const REACH_MIN: u64 = 12;
+/// A table is planned so that keys can go at least this far from home. With so little reach it gets crowded, and grows,
+/// before it is as full as others; that still costs less than entries of twice the width.
+const REACH_MIN: u64 = 5;
+/// What the stash may take, and never comes near.
+const STASH_BYTES: usize = 1 << 10;
+/// What it takes to mix anew for narrower entries.
+const REACH_FRESH: u64 = 24;
 /// Bits are given away freely as long as keys can still go this far.
 const REACH_EASY: u64 = 64;
 const BASE_BITS: u32 = 32;
@@ -207,7 +212,7 @@ impl CompactSet {
             if kept.plan.reach >= REACH_MIN && is_spread {
                 return Some(self.with_spare_bits(kept));
             }
-            (fresh.plan.reach >= REACH_MIN * 2).then_some(fresh)
+            (fresh.plan.reach >= REACH_FRESH).then_some(fresh)
         })
     }
 
@@ -235,7 +240,8 @@ impl CompactSet {
         let next = design.plan.lines * LINE_BYTES;
         let old = self.table_bytes();
         let peak = each_width!(&self.table, lines => lines.peak_bytes(next));
-        if design.is_shuffled { next } else { peak - old }
+        let peak = if design.is_shuffled { next } else { peak - old };
+        peak + STASH_BYTES
     }
 
     fn rebuild(&mut self, design: &Design) -> Result<(), OutOfMemory> {
