@@ -34,6 +34,8 @@ pub struct CheckOptions {
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+    /// Partial order reduction, if the model allows it. Not for shortest paths.
+    pub por: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
         time: options.time,
+        por: options.por,
+        lossy: options.lossy,
         ..SearchOptions::default()
     };
     let search = match options.search {

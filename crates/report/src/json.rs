@@ -2,6 +2,7 @@
 
 use crate::Report;
 use panoptes_check::VerdictKind;
+use panoptes_search::Reduction;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -101,7 +102,7 @@ impl Report {
             search: self.search,
             engine: self.engine,
             store: "exact",
-            reduction: "none",
+            reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
             threads: 1,
             seed: self.seed,
             errors: errors.collect(),

@@ -3,7 +3,7 @@
 use crate::{Unreached, unreached};
 use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -29,13 +29,15 @@ pub struct Report {
     pub search: &'static str,
     /// What computed the steps: `interp` or `jit`.
     pub engine: &'static str,
+    pub reduction: Reduction,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
     /// How often errors of each kind were met.
     pub error_counts: BTreeMap<&'static str, u64>,
     pub statistics: Statistics,
-    /// Only after a complete search: before its end, much is unreached that will be reached.
+    /// Only after a complete search: before its end, much is unreached that will be reached. Not after a reduced search
+    /// for deadlocks alone, which may put off some steps for ever.
     pub unreached: Vec<Unreached>,
     pub coverage: Coverage,
     pub seconds: Seconds,
@@ -109,11 +111,12 @@ impl Report {
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
+            reduction: outcome.reduction,
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
             statistics: outcome.statistics,
-            unreached: match outcome.complete {
+            unreached: match outcome.complete && executes_everything(outcome, &options.property) {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
@@ -203,6 +206,11 @@ fn checked(loaded: &Loaded, property: &Property) -> Vec<&'static str> {
         ("run-time errors", true),
     ];
     words.iter().filter(|(_, looked_for)| *looked_for).map(|(word, _)| *word).collect()
+}
+
+/// Does a search to the end take every step that can be reached?
+fn executes_everything(outcome: &Outcome, property: &Property) -> bool {
+    outcome.reduction != Reduction::Por || *property != Property::Deadlock
 }
 
 fn search_name(search: SearchKind) -> &'static str {

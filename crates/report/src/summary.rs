@@ -6,6 +6,7 @@ use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Report, Style, human, trace_text};
 use panoptes_check::VerdictKind;
+use panoptes_search::Reduction;
 
 /// More errors than this are counted, not listed.
 const ERRORS_SHOWN: usize = 20;
@@ -175,14 +176,21 @@ impl Report {
             let rate = statistics.stored as f64 / self.seconds.search;
             time += &format!(" ({} states a second)", human::count(rate as u64));
         }
-        let rows = [
+        let reduction = match self.reduction {
+            Reduction::NotWanted => String::new(),
+            Reduction::Por => "partial order".to_string(),
+            Reduction::NotPossible(why_not) => format!("none: {why_not}"),
+        };
+        let mut rows = vec![
             ("checked", self.checked.join(", ")),
             ("search", format!("{how}, every state stored exactly, {end}")),
+            ("reduction", reduction),
             ("states", states),
             ("memory", memory),
             ("time", time),
         ];
-        rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
+        rows.retain(|(_, value)| !value.is_empty());
+        rows.iter().map(|(name, value)| hanging(&format!("  {name:<10}"), value, style.width)).collect()
     }
 
     fn unreached_text(&self, style: &Style) -> String {

@@ -2,7 +2,7 @@
 
 use crate::errors::ErrorLog;
 use crate::governor::Governor;
-use crate::{Bitset, Limit, Observer, Options, Outcome, Statistics};
+use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{ExactStore, OutOfMemory, StateIndex, hash};
@@ -15,6 +15,8 @@ pub(crate) struct Context<'a> {
     pub log: ErrorLog,
     pub executed: Bitset,
     executor: &'a mut dyn Executor,
+    reducer: Option<Reducer<'a>>,
+    reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
 }
@@ -43,6 +45,12 @@ impl<'a> Context<'a> {
         observer: &'a mut dyn Observer,
     ) -> Context<'a> {
         let governor = Governor::new(options, observer);
+        let (reducer, reduction) =
+            match options.por.then(|| Reducer::new(model, options.checks, options.lossy)) {
+                None => (None, Reduction::NotWanted),
+                Some(Ok(reducer)) => (Some(reducer), Reduction::Por),
+                Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
+            };
         Context {
             model,
             options,
@@ -52,6 +60,8 @@ impl<'a> Context<'a> {
             executed: Bitset::with_len(model.transitions.len()),
             hidden_bytes: executor.hidden_bytes(),
             executor,
+            reducer,
+            reduction,
             governor,
         }
     }
@@ -117,7 +127,7 @@ impl<'a> Context<'a> {
                 return Err(Stop::Limit(limit));
             }
         }
-        self.executor.successors(vector, control, out);
+        self.successors(vector, control, out);
         self.statistics.expanded += u64::from(control.is_none());
         self.statistics.generated += out.items.len() as u64;
         debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
@@ -128,7 +138,19 @@ impl<'a> Context<'a> {
 
     /// Computes successors that were computed before; they are not counted again.
     pub fn expand_again(&mut self, vector: &[u8], control: Option<u8>, out: &mut Successors) {
+        self.successors(vector, control, out);
+    }
+
+    /// The successors that are to be followed.
+    #[inline]
+    fn successors(&mut self, vector: &[u8], control: Option<u8>, out: &mut Successors) {
         self.executor.successors(vector, control, out);
+        if let Some(reducer) = &mut self.reducer
+            && control.is_none()
+            && out.ending == Ending::Moves
+        {
+            reducer.filter(vector, out);
+        }
     }
 
     pub fn note_depth(&mut self, depth: usize) {
@@ -226,6 +248,7 @@ impl<'a> Context<'a> {
             executed: self.executed,
             complete: end.is_ok() && !is_cut,
             limits,
+            reduction: self.reduction,
         }
     }
 }

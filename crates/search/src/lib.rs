@@ -9,6 +9,8 @@ mod bfs;
 mod dfs;
 
 mod context;
+mod por;
+
 mod options;
 mod outcome;
 
@@ -32,4 +34,5 @@ pub use bitset::Bitset;
 pub use dfs::dfs;
 pub use governor::Observer;
 pub use options::{Checks, Options};
-pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Statistics};
+pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+pub use por::{Choice, Reducer, WhyNot};

@@ -14,6 +14,10 @@ pub struct Options {
     /// The store and the search's own structures together.
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+    /// Follow only some of the processes where that loses nothing.
+    pub por: bool,
+    /// The executor's channels lose messages when they are full; the reduction must know.
+    pub lossy: bool,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -34,6 +38,8 @@ impl Default for Options {
             depth_max: None,
             memory_bytes: None,
             time: None,
+            por: false,
+            lossy: false,
         }
     }
 }

@@ -1,0 +1,273 @@
+//! Partial order reduction: of the successors of a state only those of some processes are followed.
+//!
+//! The processes are chosen so that no other can, from where it stands, ever do anything that matters to their next
+//! steps (a *persistent set*, Overman 1981, Godefroid 1996). Whatever the others do first they can do afterwards as
+//! well, so nothing is lost: all deadlocks stay, and with the proviso of `sticky.rs` all faults and all steps do.
+//! See `docs/internals/reduction.md`.
+
+mod access;
+mod facts;
+mod instance;
+mod masks;
+mod shape;
+mod slots;
+mod sticky;
+mod why_not;
+
+#[cfg(test)]
+mod tests;
+
+pub use why_not::WhyNot;
+
+use crate::Checks;
+use facts::{EXIT_OF_YOUNGER, Facts};
+use instance::{Instance, Whereabouts};
+use masks::{Lengths, settle};
+use panoptes_exec::Successors;
+use panoptes_model::{FrameLayout, Model};
+use shape::Shape;
+use sticky::Sticky;
+
+/// States with more processes are not reduced.
+const PROCESSES_MAX: usize = 64;
+/// With more kinds of one process (by what its settled values are) states are not reduced any more.
+const INSTANCES_MAX: usize = 256;
+
+/// Which successors of a state are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    All,
+    /// Those of the processes whose bit is set.
+    Processes(u64),
+}
+
+pub struct Reducer<'m> {
+    facts: Facts<'m>,
+    shape: Shape,
+    /// Chosen at the first state; none until then.
+    sticky: Option<Sticky>,
+    needs_proviso: bool,
+    /// By process number: those met so far, the last one used first.
+    instances: Vec<Vec<Instance>>,
+    /// The processes of the state at hand.
+    standing: Vec<Whereabouts>,
+    lengths: Lengths,
+    /// One mask, for the process whose concerns are looked at.
+    mask: Vec<u64>,
+}
+
+/// What the successors of a state tell of the processes, as bits.
+#[derive(Default)]
+struct Moves {
+    /// Takes part in a step, be it a faulty one.
+    enabled: u64,
+    /// Has a step that leads to a state.
+    moving: u64,
+    /// Has a step that may take a sticky transition.
+    sticky: u64,
+    /// Has a step that may hand control to others.
+    hands_over: u64,
+}
+
+impl<'m> Reducer<'m> {
+    /// `lossy` if channels lose messages when they are full.
+    pub fn new(model: &'m Model, checks: Checks, lossy: bool) -> Result<Reducer<'m>, WhyNot> {
+        why_not::may_reduce(model)?;
+        let facts = Facts::new(model, lossy);
+        Ok(Reducer {
+            shape: Shape::new(model),
+            sticky: None,
+            needs_proviso: checks.assertions,
+            instances: Vec::new(),
+            standing: Vec::new(),
+            lengths: Lengths::default(),
+            mask: vec![0; facts.layout.words()],
+            facts,
+        })
+    }
+
+    /// Keeps only the successors that are to be followed. `out` holds all successors of the state `vector`.
+    pub fn filter(&mut self, vector: &[u8], out: &mut Successors) {
+        if let Choice::Processes(chosen) = self.choose(vector, out) {
+            out.items.retain(|item| chosen >> item.step.pid & 1 == 1);
+        }
+    }
+
+    /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some.
+    pub fn choose(&mut self, vector: &[u8], out: &Successors) -> Choice {
+        let count = usize::from(vector[self.facts.model.header.process_count()]);
+        let is_alone = || out.items.iter().all(|item| item.step.pid == out.items[0].step.pid);
+        if !(2..=PROCESSES_MAX).contains(&count) || is_alone() {
+            return Choice::All;
+        }
+        // In the pass of timeouts everything depends on everything.
+        if self.facts.uses_timeout
+            && out.items.iter().any(|item| self.facts.is_timeout[item.step.transition.index()])
+        {
+            return Choice::All;
+        }
+        let moves = self.moves(vector, out);
+        self.take_stock(vector, count);
+        if !self.find_instances(vector) {
+            return Choice::All;
+        }
+        self.smallest(&moves, out)
+    }
+
+    fn moves(&mut self, vector: &[u8], out: &Successors) -> Moves {
+        let sticky = self.sticky.get_or_insert_with(|| match self.needs_proviso {
+            true => Sticky::choose(&self.facts, &self.shape, vector),
+            false => Sticky::none(self.facts.model),
+        });
+        let mut moves = Moves::default();
+        for item in &out.items {
+            let bit = 1 << item.step.pid;
+            let transition = item.step.transition.index();
+            moves.enabled |= bit;
+            moves.moving |= if item.has_state { bit } else { 0 };
+            let mut is_sticky = sticky.starts[transition];
+            let mut hands_over = self.shape.hands_over[transition];
+            if let Some((partner, transition)) = item.step.partner {
+                moves.enabled |= 1 << partner;
+                is_sticky |= sticky.starts[transition.index()];
+                hands_over |= self.shape.hands_over[transition.index()];
+            }
+            moves.sticky |= if is_sticky { bit } else { 0 };
+            moves.hands_over |= if hands_over { bit } else { 0 };
+        }
+        moves
+    }
+
+    /// Finds the processes and the lengths of the channels.
+    fn take_stock(&mut self, vector: &[u8], count: usize) {
+        let model = self.facts.model;
+        self.lengths = Lengths::default();
+        self.standing.clear();
+        let lengths = &mut self.lengths;
+        let mut look = |channels: &[panoptes_model::Channel], start: usize| {
+            for channel in channels {
+                lengths.count += 1;
+                if channel.is_rendezvous() || lengths.count > 255 {
+                    continue;
+                }
+                let (word, bit) = (lengths.count / 64, 1 << (lengths.count % 64));
+                let length = channel.len_type().read(&vector[start + channel.offset as usize..]);
+                lengths.empty[word] |= if length == 0 { bit } else { 0 };
+                lengths.full[word] |= if length >= i32::from(channel.capacity) { bit } else { 0 };
+            }
+            lengths.count
+        };
+        let mut channels = look(&model.channels, 0);
+        let mut start = model.header.frames as usize;
+        for pid in 0..count {
+            let frame = &vector[start..];
+            let ty = frame[FrameLayout::TYPE];
+            let state = u16::from_le_bytes([frame[FrameLayout::STATE], frame[FrameLayout::STATE + 1]]);
+            self.standing.push(Whereabouts {
+                ty,
+                pid: pid as u8,
+                state: usize::from(state),
+                start: start as u32,
+                first_channel: channels + 1,
+            });
+            let process = &model.processes[usize::from(ty)];
+            channels = look(&process.channels, start);
+            start += process.frame.bytes as usize;
+        }
+    }
+
+    /// Brings the instance of each process to the front of its list; false if there are too many.
+    fn find_instances(&mut self, vector: &[u8]) -> bool {
+        if self.instances.len() < self.standing.len() {
+            self.instances.resize_with(self.standing.len(), Vec::new);
+        }
+        for (at, known) in self.standing.iter().zip(&mut self.instances) {
+            match known.iter().position(|instance| instance.fits(&self.facts, vector, at)) {
+                Some(0) => {}
+                Some(index) => known.swap(0, index),
+                None if known.len() >= INSTANCES_MAX => return false,
+                None => {
+                    known.push(Instance::new(&self.facts, &self.shape, vector, at));
+                    let last = known.len() - 1;
+                    known.swap(0, last);
+                }
+            }
+        }
+        true
+    }
+
+    /// The set of processes that is closed under conflict and has the fewest steps.
+    fn smallest(&mut self, moves: &Moves, out: &Successors) -> Choice {
+        let everyone = u64::MAX >> (64 - self.standing.len());
+        // A process that waits may be drawn into a move that hands control over.
+        let active = if moves.hands_over != 0 { everyone } else { moves.enabled };
+        let mut conflicts = [0; PROCESSES_MAX];
+        let mut known = 0u64;
+        let (mut best, mut fewest) = (Choice::All, out.items.len());
+        let mut last = None;
+        for item in &out.items {
+            let first = usize::from(item.step.pid);
+            if last == Some(first) || moves.moving >> first & 1 == 0 {
+                continue;
+            }
+            last = Some(first);
+            let (mut chosen, mut todo) = (1 << first, 1u64 << first);
+            while todo != 0 && moves.enabled & !chosen != 0 {
+                let pid = todo.trailing_zeros() as usize;
+                todo &= todo - 1;
+                if known >> pid & 1 == 0 {
+                    conflicts[pid] = self.conflicts(pid, active >> pid & 1 == 0);
+                    known |= 1 << pid;
+                }
+                todo |= conflicts[pid] & !chosen;
+                chosen |= conflicts[pid];
+            }
+            if todo != 0 {
+                continue;
+            }
+            let steps = out.items.iter().filter(|item| chosen >> item.step.pid & 1 == 1).count();
+            if steps < fewest && !self.is_sticky(chosen, moves) {
+                (best, fewest) = (Choice::Processes(chosen), steps);
+                if steps == 1 {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// The processes that may do something that matters to the next steps of `pid`.
+    fn conflicts(&mut self, pid: usize, is_hope: bool) -> u64 {
+        let facts = &self.facts;
+        let record = self.instances[pid][0].record(facts, self.standing[pid].state, is_hope);
+        settle(facts, record, &self.lengths, is_hope, &mut self.mask);
+        let mut conflicts = 0;
+        for (other, at) in self.standing.iter().enumerate() {
+            if other == pid {
+                continue;
+            }
+            let effect = self.instances[other][0].effect(facts, at.state);
+            let (processes, rest) = (facts.layout.processes(), 0..facts.layout.processes());
+            let unseen = if other < pid { EXIT_OF_YOUNGER } else { 0 };
+            if self.mask[processes] & effect[processes] & !unseen != 0
+                || self.mask[rest.clone()].iter().zip(&effect[rest]).any(|(mask, effect)| mask & effect != 0)
+            {
+                conflicts |= 1 << other;
+            }
+        }
+        conflicts
+    }
+
+    /// May following these processes take a sticky transition?
+    fn is_sticky(&self, chosen: u64, moves: &Moves) -> bool {
+        if moves.sticky & chosen != 0 {
+            return true;
+        }
+        let Some(sticky) = &self.sticky else { return true };
+        moves.hands_over & chosen != 0
+            && self
+                .standing
+                .iter()
+                .any(|at| chosen >> at.pid & 1 == 1 && sticky.at[usize::from(at.ty)][at.state])
+    }
+}
