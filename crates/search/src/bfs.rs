@@ -12,7 +12,7 @@
 //! that level is still searched for a deadlock, which would be one step nearer.
 
 use crate::chain::{Fingerprint, LinkId, Links};
-use crate::context::{Context, Stop};
+use crate::context::{At, Context, Stop};
 use crate::nodes::{NodeId, Nodes};
 use crate::{Observer, Options, Outcome, grow};
 use panoptes_exec::{Ending, Executor, Successor, Successors};
@@ -130,16 +130,16 @@ impl Bfs<'_> {
                 Entry::State { state, .. } if done.contains(&state) => {}
                 Entry::State { node, state } => {
                     vector.extend_from_slice(self.context.store.get(state));
-                    self.expand_state(node, vector, successors, level)?;
+                    self.expand_state(node, state, vector, successors, level)?;
                 }
                 Entry::Transient { node, control, link, chain, .. } => {
-                    let ending = self.expand(vector, Some(control), successors, level)?;
+                    let ending = self.expand(vector, At::Transient(control), successors, level)?;
                     if ending == Ending::Moves {
                         self.follow(Place { node, link, chain }, successors)?;
                     } else {
                         self.note_blocked(node, successors)?;
-                        if self.reach_let_go(vector)? {
-                            self.expand_state(node, vector, successors, level)?;
+                        if let Some(state) = self.reach_let_go(vector)? {
+                            self.expand_state(node, state, vector, successors, level)?;
                         }
                     }
                 }
@@ -151,11 +151,12 @@ impl Bfs<'_> {
     fn expand_state(
         &mut self,
         node: NodeId,
+        state: StateIndex,
         vector: &[u8],
         successors: &mut Successors,
         level: &Level,
     ) -> Result<(), Stop> {
-        let ending = self.expand(vector, None, successors, level)?;
+        let ending = self.expand(vector, At::State(state), successors, level)?;
         if ending != Ending::Moves {
             self.note_blocked(node, successors)?;
         }
@@ -172,13 +173,13 @@ impl Bfs<'_> {
     fn expand(
         &mut self,
         vector: &[u8],
-        control: Option<u8>,
+        at: At,
         successors: &mut Successors,
         level: &Level,
     ) -> Result<Ending, Stop> {
         let (nodes, links, next) = (&self.nodes, &self.links, &self.next);
         let bytes = || nodes.heap_bytes() + links.heap_bytes() + next.heap_bytes() + level.heap_bytes();
-        self.context.expand(vector, control, successors, bytes)
+        self.context.expand(vector, at, successors, bytes)
     }
 
     fn note_blocked(&mut self, node: NodeId, successors: &Successors) -> Result<(), Stop> {
@@ -255,10 +256,10 @@ impl Bfs<'_> {
         self.context.insert(hash, vector)
     }
 
-    /// Looks up a state that belongs to this level; true if it was not known to.
-    fn reach_let_go(&mut self, vector: &[u8]) -> Result<bool, Stop> {
+    /// Looks up a state that belongs to this level; gives it if it was not known to.
+    fn reach_let_go(&mut self, vector: &[u8]) -> Result<Option<StateIndex>, Stop> {
         let (state, _) = self.reach_state(vector)?;
-        Ok(state.index() >= self.level_start && self.let_go.insert(state))
+        Ok((state.index() >= self.level_start && self.let_go.insert(state)).then_some(state))
     }
 
     /// At the depth bound a step to a known state is counted; any other is cut.

@@ -2,7 +2,8 @@
 
 use crate::errors::ErrorLog;
 use crate::governor::Governor;
-use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
+use crate::por::Proviso;
+use crate::{Bitset, Choice, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{ExactStore, OutOfMemory, StateIndex, hash};
@@ -16,9 +17,18 @@ pub(crate) struct Context<'a> {
     pub executed: Bitset,
     executor: &'a mut dyn Executor,
     reducer: Option<Reducer<'a>>,
+    proviso: Option<Proviso>,
     reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
+}
+
+/// What is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    State(StateIndex),
+    /// This process has control.
+    Transient(u8),
 }
 
 /// Why a search ends before everything is seen.
@@ -45,12 +55,11 @@ impl<'a> Context<'a> {
         observer: &'a mut dyn Observer,
     ) -> Context<'a> {
         let governor = Governor::new(options, observer);
-        let (reducer, reduction) =
-            match options.por.then(|| Reducer::new(model, options.checks, options.lossy)) {
-                None => (None, Reduction::NotWanted),
-                Some(Ok(reducer)) => (Some(reducer), Reduction::Por),
-                Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
-            };
+        let (reducer, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
+            None => (None, Reduction::NotWanted),
+            Some(Ok(reducer)) => (Some(reducer), Reduction::Por),
+            Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
+        };
         Context {
             model,
             options,
@@ -60,6 +69,8 @@ impl<'a> Context<'a> {
             executed: Bitset::with_len(model.transitions.len()),
             hidden_bytes: executor.hidden_bytes(),
             executor,
+            // Without it no deadlock is lost, but faults may be.
+            proviso: (reducer.is_some() && options.checks.assertions).then(Proviso::default),
             reducer,
             reduction,
             governor,
@@ -72,6 +83,7 @@ impl<'a> Context<'a> {
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
+        self.proviso = self.proviso.is_some().then(Proviso::default);
     }
 
     /// The initial vector; a fault there is noted as an error.
@@ -110,12 +122,12 @@ impl<'a> Context<'a> {
         Ok((index, is_new))
     }
 
-    /// Computes the successors of a configuration, after a look at the limits if that is due.
+    /// Computes the successors of a configuration that are to be followed, after a look at the limits if that is due.
     #[inline]
     pub fn expand(
         &mut self,
         vector: &[u8],
-        control: Option<u8>,
+        at: At,
         out: &mut Successors,
         search_bytes: impl FnOnce() -> usize,
     ) -> Result<Ending, Stop> {
@@ -127,29 +139,63 @@ impl<'a> Context<'a> {
                 return Err(Stop::Limit(limit));
             }
         }
-        self.successors(vector, control, out);
-        self.statistics.expanded += u64::from(control.is_none());
+        match at {
+            At::Transient(pid) => self.executor.successors(vector, Some(pid), out),
+            At::State(state) => {
+                self.executor.successors(vector, None, out);
+                self.reduce(vector, state, out);
+                self.statistics.expanded += 1;
+            }
+        }
         self.statistics.generated += out.items.len() as u64;
         debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
         debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
-        debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
+        debug_assert!(matches!(at, At::State(_)) || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(out.ending)
     }
 
     /// Computes successors that were computed before; they are not counted again.
-    pub fn expand_again(&mut self, vector: &[u8], control: Option<u8>, out: &mut Successors) {
-        self.successors(vector, control, out);
+    pub fn expand_again(&mut self, vector: &[u8], at: At, out: &mut Successors) {
+        match at {
+            At::Transient(pid) => self.executor.successors(vector, Some(pid), out),
+            At::State(state) => {
+                self.executor.successors(vector, None, out);
+                if let Some(reducer) = &mut self.reducer
+                    && out.ending == Ending::Moves
+                    && !self.proviso.as_ref().is_some_and(|proviso| proviso.is_full(state))
+                {
+                    reducer.choose(vector, out).apply(out);
+                }
+            }
+        }
     }
 
-    /// The successors that are to be followed.
+    /// Leaves of all successors of a state those that are to be followed. From now on the state is closed.
     #[inline]
-    fn successors(&mut self, vector: &[u8], control: Option<u8>, out: &mut Successors) {
-        self.executor.successors(vector, control, out);
-        if let Some(reducer) = &mut self.reducer
-            && control.is_none()
-            && out.ending == Ending::Moves
+    fn reduce(&mut self, vector: &[u8], state: StateIndex, out: &mut Successors) {
+        let Some(reducer) = &mut self.reducer else { return };
+        if let Some(proviso) = &mut self.proviso {
+            proviso.close(state);
+        }
+        if out.ending != Ending::Moves {
+            return;
+        }
+        let choice = reducer.choose(vector, out);
+        if choice != Choice::All
+            && self
+                .proviso
+                .as_mut()
+                .is_none_or(|proviso| proviso.holds(state, choice, out, &self.store, self.executor))
         {
-            reducer.filter(vector, out);
+            choice.apply(out);
+        }
+    }
+
+    /// Depth first, the path leaves a state.
+    #[inline]
+    pub fn leave(&mut self, state: StateIndex) {
+        if let Some(proviso) = &mut self.proviso {
+            proviso.open(state);
         }
     }
 

@@ -5,7 +5,7 @@
 //! bound cuts nothing; when it does, the search starts again with [`Revisits`], which a bound makes necessary.
 
 use crate::chain::{Fingerprint, is_checkpoint};
-use crate::context::{Context, Stop};
+use crate::context::{At, Context, Stop};
 use crate::revisit::{Arrival, Revisits};
 use crate::stack::{Frame, FrameKind, Item, Stack};
 use crate::step::PackedStep;
@@ -106,8 +106,9 @@ impl Dfs<'_> {
         let Some(arrival) = arrival else { return Ok(()) };
         self.context.statistics.transitions -= arrival.forgotten;
         self.context.note_depth(depth);
-        let ending = self.expand(None)?;
+        let ending = self.expand(At::State(state))?;
         if ending != Ending::Moves {
+            self.context.leave(state);
             self.note_blocked(step, depth)?;
         }
         match ending {
@@ -130,7 +131,7 @@ impl Dfs<'_> {
             return Ok(());
         }
         self.context.note_depth(self.stack.frames.len());
-        if self.expand(Some(pid))? != Ending::Moves {
+        if self.expand(At::Transient(pid))? != Ending::Moves {
             self.note_blocked(step, self.stack.frames.len())?;
             let (hash, _) = self.context.key(&self.vector);
             return self.reach_state(step, hash);
@@ -155,6 +156,7 @@ impl Dfs<'_> {
 
     fn push_state(&mut self, step: PackedStep, arrival: Arrival) -> Result<(), Stop> {
         if self.is_cut() {
+            self.context.leave(arrival.state);
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut_state(arrival.state);
             return Ok(());
         }
@@ -200,14 +202,15 @@ impl Dfs<'_> {
         let mut control = None;
         for depth in self.stack.begin_refill(REFILL_FRAMES) {
             let frame = &self.stack.frames[depth];
+            let mut at = At::Transient(control.unwrap_or_default());
             if let FrameKind::State(state) = frame.kind {
-                control = None;
+                at = At::State(state);
                 self.vector.clear();
                 self.vector.extend_from_slice(self.stack.hidden(depth));
                 self.vector.extend_from_slice(self.context.store.get(state));
             }
             let untried = frame.untried as usize;
-            self.context.expand_again(&self.vector, control, &mut self.successors);
+            self.context.expand_again(&self.vector, at, &mut self.successors);
             self.push_items(untried, depth);
             if let Some(next) = self.stack.frames.get(depth + 1) {
                 // The successor that the path goes on with is the last one tried.
@@ -222,15 +225,18 @@ impl Dfs<'_> {
 
     fn pop(&mut self) {
         let frame = self.stack.pop();
-        if let (FrameKind::State(_), Some(revisits)) = (frame.kind, &mut self.revisits) {
-            revisits.pop();
+        if let FrameKind::State(state) = frame.kind {
+            self.context.leave(state);
+            if let Some(revisits) = &mut self.revisits {
+                revisits.pop();
+            }
         }
     }
 
-    fn expand(&mut self, control: Option<u8>) -> Result<Ending, Stop> {
+    fn expand(&mut self, at: At) -> Result<Ending, Stop> {
         let (stack, revisits) = (&self.stack, &self.revisits);
         let search_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
-        self.context.expand(&self.vector, control, &mut self.successors, search_bytes)
+        self.context.expand(&self.vector, at, &mut self.successors, search_bytes)
     }
 
     /// Does the depth bound forbid a step that leads to anything unseen?

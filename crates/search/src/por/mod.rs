@@ -2,31 +2,30 @@
 //!
 //! The processes are chosen so that no other can, from where it stands, ever do anything that matters to their next
 //! steps (a *persistent set*, Overman 1981, Godefroid 1996). Whatever the others do first they can do afterwards as
-//! well, so nothing is lost: all deadlocks stay, and with the proviso of `sticky.rs` all faults and all steps do.
+//! well, so nothing is lost: all deadlocks stay, and with the proviso of `proviso.rs` all faults and all steps do.
 //! See `docs/internals/reduction.md`.
 
 mod access;
 mod facts;
 mod instance;
 mod masks;
+mod proviso;
 mod shape;
 mod slots;
-mod sticky;
 mod why_not;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use proviso::Proviso;
 pub use why_not::WhyNot;
 
-use crate::Checks;
 use facts::{EXIT_OF_YOUNGER, Facts};
 use instance::{Instance, Whereabouts};
 use masks::{Lengths, settle};
-use panoptes_exec::Successors;
+use panoptes_exec::{Step, Successors};
 use panoptes_model::{FrameLayout, Model};
 use shape::Shape;
-use sticky::Sticky;
 
 /// States with more processes are not reduced.
 const PROCESSES_MAX: usize = 64;
@@ -41,12 +40,26 @@ pub enum Choice {
     Processes(u64),
 }
 
+impl Choice {
+    #[inline]
+    pub fn includes(self, step: Step) -> bool {
+        match self {
+            Choice::All => true,
+            Choice::Processes(chosen) => chosen >> step.pid & 1 == 1,
+        }
+    }
+
+    /// Leaves only the chosen successors.
+    pub fn apply(self, out: &mut Successors) {
+        if self != Choice::All {
+            out.items.retain(|item| self.includes(item.step));
+        }
+    }
+}
+
 pub struct Reducer<'m> {
     facts: Facts<'m>,
     shape: Shape,
-    /// Chosen at the first state; none until then.
-    sticky: Option<Sticky>,
-    needs_proviso: bool,
     /// By process number: those met so far, the last one used first.
     instances: Vec<Vec<Instance>>,
     /// The processes of the state at hand.
@@ -63,34 +76,23 @@ struct Moves {
     enabled: u64,
     /// Has a step that leads to a state.
     moving: u64,
-    /// Has a step that may take a sticky transition.
-    sticky: u64,
     /// Has a step that may hand control to others.
     hands_over: u64,
 }
 
 impl<'m> Reducer<'m> {
     /// `lossy` if channels lose messages when they are full.
-    pub fn new(model: &'m Model, checks: Checks, lossy: bool) -> Result<Reducer<'m>, WhyNot> {
+    pub fn new(model: &'m Model, lossy: bool) -> Result<Reducer<'m>, WhyNot> {
         why_not::may_reduce(model)?;
         let facts = Facts::new(model, lossy);
         Ok(Reducer {
             shape: Shape::new(model),
-            sticky: None,
-            needs_proviso: checks.assertions,
             instances: Vec::new(),
             standing: Vec::new(),
             lengths: Lengths::default(),
             mask: vec![0; facts.layout.words()],
             facts,
         })
-    }
-
-    /// Keeps only the successors that are to be followed. `out` holds all successors of the state `vector`.
-    pub fn filter(&mut self, vector: &[u8], out: &mut Successors) {
-        if let Choice::Processes(chosen) = self.choose(vector, out) {
-            out.items.retain(|item| chosen >> item.step.pid & 1 == 1);
-        }
     }
 
     /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some.
@@ -106,7 +108,7 @@ impl<'m> Reducer<'m> {
         {
             return Choice::All;
         }
-        let moves = self.moves(vector, out);
+        let moves = self.moves(out);
         self.take_stock(vector, count);
         if !self.find_instances(vector) {
             return Choice::All;
@@ -114,25 +116,18 @@ impl<'m> Reducer<'m> {
         self.smallest(&moves, out)
     }
 
-    fn moves(&mut self, vector: &[u8], out: &Successors) -> Moves {
-        let sticky = self.sticky.get_or_insert_with(|| match self.needs_proviso {
-            true => Sticky::choose(&self.facts, &self.shape, vector),
-            false => Sticky::none(self.facts.model),
-        });
+    fn moves(&self, out: &Successors) -> Moves {
         let mut moves = Moves::default();
         for item in &out.items {
             let bit = 1 << item.step.pid;
             let transition = item.step.transition.index();
             moves.enabled |= bit;
             moves.moving |= if item.has_state { bit } else { 0 };
-            let mut is_sticky = sticky.starts[transition];
             let mut hands_over = self.shape.hands_over[transition];
             if let Some((partner, transition)) = item.step.partner {
                 moves.enabled |= 1 << partner;
-                is_sticky |= sticky.starts[transition.index()];
                 hands_over |= self.shape.hands_over[transition.index()];
             }
-            moves.sticky |= if is_sticky { bit } else { 0 };
             moves.hands_over |= if hands_over { bit } else { 0 };
         }
         moves
@@ -226,7 +221,7 @@ impl<'m> Reducer<'m> {
                 continue;
             }
             let steps = out.items.iter().filter(|item| chosen >> item.step.pid & 1 == 1).count();
-            if steps < fewest && !self.is_sticky(chosen, moves) {
+            if steps < fewest {
                 (best, fewest) = (Choice::Processes(chosen), steps);
                 if steps == 1 {
                     break;
@@ -256,18 +251,5 @@ impl<'m> Reducer<'m> {
             }
         }
         conflicts
-    }
-
-    /// May following these processes take a sticky transition?
-    fn is_sticky(&self, chosen: u64, moves: &Moves) -> bool {
-        if moves.sticky & chosen != 0 {
-            return true;
-        }
-        let Some(sticky) = &self.sticky else { return true };
-        moves.hands_over & chosen != 0
-            && self
-                .standing
-                .iter()
-                .any(|at| chosen >> at.pid & 1 == 1 && sticky.at[usize::from(at.ty)][at.state])
     }
 }

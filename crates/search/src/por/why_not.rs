@@ -38,6 +38,10 @@ pub(super) fn may_reduce(model: &Model) -> Result<(), WhyNot> {
     if model.monitor.is_some() {
         return Err(WhyNot::Monitor);
     }
+    // The vector keeps the last process even if the question stands where nothing gets to.
+    if model.header.last.is_some() {
+        return Err(WhyNot::LastProcess);
+    }
     if model.uses_priorities || actions(model).any(|action| matches!(action, Action::SetPriority { .. })) {
         return Err(WhyNot::Priorities);
     }
@@ -47,7 +51,6 @@ pub(super) fn may_reduce(model: &Model) -> Result<(), WhyNot> {
     let mut problem = None;
     let (mut timeouts, hidden_bytes) = (0, model.header.hidden_bytes);
     model.walk_rules(&mut |expr| match expr {
-        Expr::LastPid => problem = Some(WhyNot::LastProcess),
         Expr::Priority(_) => problem = Some(WhyNot::Priorities),
         Expr::NonProgress
         | Expr::Enabled(_)
