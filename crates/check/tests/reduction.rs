@@ -153,7 +153,7 @@ fn ends(model: &Model, lossy: bool, mut reducer: Option<&mut Reducer>, states_ma
             && control.is_none()
             && out.ending == Ending::Moves
         {
-            let choice = reducer.choose(&vector, &out);
+            let choice = reducer.choose(&vector, &out, |_| true);
             choice.apply(&mut out);
             assert!(choice == Choice::All || out.items.iter().any(|item| item.has_state));
         }

@@ -28,7 +28,7 @@ pub fn bfs(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let mut search = Bfs {
-        context: Context::new(model, executor, options, observer),
+        context: Context::new(model, executor, options, observer, false),
         nodes: Nodes::new(),
         links: Links::default(),
         next: Level::default(),

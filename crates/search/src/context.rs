@@ -2,8 +2,8 @@
 
 use crate::errors::ErrorLog;
 use crate::governor::Governor;
-use crate::por::Proviso;
-use crate::{Bitset, Choice, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
+use crate::por::Selection;
+use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{ExactStore, OutOfMemory, StateIndex, hash};
@@ -16,8 +16,7 @@ pub(crate) struct Context<'a> {
     pub log: ErrorLog,
     pub executed: Bitset,
     executor: &'a mut dyn Executor,
-    reducer: Option<Reducer<'a>>,
-    proviso: Option<Proviso>,
+    selection: Option<Selection<'a>>,
     reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
@@ -29,6 +28,15 @@ pub(crate) enum At {
     State(StateIndex),
     /// This process has control.
     Transient(u8),
+}
+
+impl At {
+    fn control(self) -> Option<u8> {
+        match self {
+            At::State(_) => None,
+            At::Transient(pid) => Some(pid),
+        }
+    }
 }
 
 /// Why a search ends before everything is seen.
@@ -48,16 +56,20 @@ impl From<OutOfMemory> for Stop {
 }
 
 impl<'a> Context<'a> {
+    /// `has_path` if the search calls [`Self::leave`].
     pub fn new(
         model: &'a Model,
         executor: &'a mut dyn Executor,
         options: &'a Options,
         observer: &'a mut dyn Observer,
+        has_path: bool,
     ) -> Context<'a> {
         let governor = Governor::new(options, observer);
-        let (reducer, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
+        let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
             None => (None, Reduction::NotWanted),
-            Some(Ok(reducer)) => (Some(reducer), Reduction::Por),
+            Some(Ok(reducer)) => {
+                (Some(Selection::new(reducer, options.checks.assertions, has_path)), Reduction::Por)
+            }
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
         };
         Context {
@@ -69,9 +81,7 @@ impl<'a> Context<'a> {
             executed: Bitset::with_len(model.transitions.len()),
             hidden_bytes: executor.hidden_bytes(),
             executor,
-            // Without it no deadlock is lost, but faults may be.
-            proviso: (reducer.is_some() && options.checks.assertions).then(Proviso::default),
-            reducer,
+            selection,
             reduction,
             governor,
         }
@@ -83,7 +93,9 @@ impl<'a> Context<'a> {
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
-        self.proviso = self.proviso.is_some().then(Proviso::default);
+        if let Some(selection) = &mut self.selection {
+            selection.restart();
+        }
     }
 
     /// The initial vector; a fault there is noted as an error.
@@ -139,12 +151,11 @@ impl<'a> Context<'a> {
                 return Err(Stop::Limit(limit));
             }
         }
-        match at {
-            At::Transient(pid) => self.executor.successors(vector, Some(pid), out),
-            At::State(state) => {
-                self.executor.successors(vector, None, out);
-                self.reduce(vector, state, out);
-                self.statistics.expanded += 1;
+        self.executor.successors(vector, at.control(), out);
+        if let At::State(state) = at {
+            self.statistics.expanded += 1;
+            if let Some(selection) = &mut self.selection {
+                selection.select(vector, state, out, &self.store, self.executor);
             }
         }
         self.statistics.generated += out.items.len() as u64;
@@ -154,48 +165,19 @@ impl<'a> Context<'a> {
         Ok(out.ending)
     }
 
-    /// Computes successors that were computed before; they are not counted again.
+    /// Computes successors of a configuration on the current path that were computed before; they are not counted again.
     pub fn expand_again(&mut self, vector: &[u8], at: At, out: &mut Successors) {
-        match at {
-            At::Transient(pid) => self.executor.successors(vector, Some(pid), out),
-            At::State(state) => {
-                self.executor.successors(vector, None, out);
-                if let Some(reducer) = &mut self.reducer
-                    && out.ending == Ending::Moves
-                    && !self.proviso.as_ref().is_some_and(|proviso| proviso.is_full(state))
-                {
-                    reducer.choose(vector, out).apply(out);
-                }
-            }
-        }
-    }
-
-    /// Leaves of all successors of a state those that are to be followed. From now on the state is closed.
-    #[inline]
-    fn reduce(&mut self, vector: &[u8], state: StateIndex, out: &mut Successors) {
-        let Some(reducer) = &mut self.reducer else { return };
-        if let Some(proviso) = &mut self.proviso {
-            proviso.close(state);
-        }
-        if out.ending != Ending::Moves {
-            return;
-        }
-        let choice = reducer.choose(vector, out);
-        if choice != Choice::All
-            && self
-                .proviso
-                .as_mut()
-                .is_none_or(|proviso| proviso.holds(state, choice, out, &self.store, self.executor))
-        {
-            choice.apply(out);
+        self.executor.successors(vector, at.control(), out);
+        if let (At::State(state), Some(selection)) = (at, &mut self.selection) {
+            selection.select_again(vector, state, out);
         }
     }
 
     /// Depth first, the path leaves a state.
     #[inline]
     pub fn leave(&mut self, state: StateIndex) {
-        if let Some(proviso) = &mut self.proviso {
-            proviso.open(state);
+        if let Some(selection) = &mut self.selection {
+            selection.leave(state);
         }
     }
 
@@ -273,7 +255,7 @@ impl<'a> Context<'a> {
         statistics.matched = statistics.transitions.saturating_sub(statistics.stored);
         statistics.store_bytes = self.store.bytes_in_use();
         statistics.bytes_per_state = self.store.bytes_per_state();
-        statistics.search_bytes = search_bytes;
+        statistics.search_bytes = search_bytes + self.selection.as_ref().map_or(0, Selection::heap_bytes);
     }
 
     /// The outcome of a search that ended as `end` says; `is_cut` if the depth bound left something unseen.

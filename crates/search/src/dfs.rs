@@ -23,7 +23,7 @@ pub fn dfs(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let context = Context::new(model, executor, options, observer);
+    let context = Context::new(model, executor, options, observer, true);
     let hidden_bytes = context.hidden_bytes();
     let mut search = Dfs {
         context,

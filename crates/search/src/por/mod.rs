@@ -10,6 +10,7 @@ mod facts;
 mod instance;
 mod masks;
 mod proviso;
+mod selection;
 mod shape;
 mod slots;
 mod why_not;
@@ -17,7 +18,7 @@ mod why_not;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use proviso::Proviso;
+pub(crate) use selection::Selection;
 pub use why_not::WhyNot;
 
 use facts::{EXIT_OF_YOUNGER, Facts};
@@ -95,8 +96,9 @@ impl<'m> Reducer<'m> {
         })
     }
 
-    /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some.
-    pub fn choose(&mut self, vector: &[u8], out: &Successors) -> Choice {
+    /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some. A choice
+    /// must also be accepted; those with fewer steps are tried first.
+    pub fn choose(&mut self, vector: &[u8], out: &Successors, accept: impl FnMut(Choice) -> bool) -> Choice {
         let count = usize::from(vector[self.facts.model.header.process_count()]);
         let is_alone = || out.items.iter().all(|item| item.step.pid == out.items[0].step.pid);
         if !(2..=PROCESSES_MAX).contains(&count) || is_alone() {
@@ -113,7 +115,7 @@ impl<'m> Reducer<'m> {
         if !self.find_instances(vector) {
             return Choice::All;
         }
-        self.smallest(&moves, out)
+        self.smallest(&moves, out, accept)
     }
 
     fn moves(&self, out: &Successors) -> Moves {
@@ -191,14 +193,18 @@ impl<'m> Reducer<'m> {
         true
     }
 
-    /// The set of processes that is closed under conflict and has the fewest steps.
-    fn smallest(&mut self, moves: &Moves, out: &Successors) -> Choice {
+    /// The set of processes that is closed under conflict and has the fewest steps, of those that are accepted.
+    fn smallest(
+        &mut self,
+        moves: &Moves,
+        out: &Successors,
+        mut accept: impl FnMut(Choice) -> bool,
+    ) -> Choice {
         let everyone = u64::MAX >> (64 - self.standing.len());
         // A process that waits may be drawn into a move that hands control over.
         let active = if moves.hands_over != 0 { everyone } else { moves.enabled };
-        let mut conflicts = [0; PROCESSES_MAX];
-        let mut known = 0u64;
-        let (mut best, mut fewest) = (Choice::All, out.items.len());
+        let (mut conflicts, mut known) = ([0; PROCESSES_MAX], 0u64);
+        let (mut larger, mut larger_count) = ([(0, 0); PROCESSES_MAX], 0);
         let mut last = None;
         for item in &out.items {
             let first = usize::from(item.step.pid);
@@ -217,18 +223,28 @@ impl<'m> Reducer<'m> {
                 todo |= conflicts[pid] & !chosen;
                 chosen |= conflicts[pid];
             }
-            if todo != 0 {
+            let choice = Choice::Processes(chosen);
+            let steps = out.items.iter().filter(|item| choice.includes(item.step)).count();
+            if todo != 0 || steps == out.items.len() {
                 continue;
             }
-            let steps = out.items.iter().filter(|item| chosen >> item.step.pid & 1 == 1).count();
-            if steps < fewest {
-                (best, fewest) = (Choice::Processes(chosen), steps);
-                if steps == 1 {
-                    break;
-                }
+            if steps > 1 {
+                larger[larger_count] = (steps, chosen);
+                larger_count += 1;
+            } else if accept(choice) {
+                return choice;
             }
         }
-        best
+        let larger = &mut larger[..larger_count];
+        larger.sort_unstable();
+        let mut before = 0;
+        for (_, chosen) in larger.iter().copied() {
+            if chosen != before && accept(Choice::Processes(chosen)) {
+                return Choice::Processes(chosen);
+            }
+            before = chosen;
+        }
+        Choice::All
     }
 
     /// The processes that may do something that matters to the next steps of `pid`.

@@ -3,7 +3,7 @@
 //! A search that follows only some processes may go round in a circle and never come to the others. So one of the
 //! successors that are followed must be a state that the search is not done with *before* the state itself: a step that
 //! was left out here is then possible there, and is taken there or put off once more, but not for ever, because the
-//! search ends. If there is no such successor, all are followed.
+//! search ends. If there is no such successor, other processes are chosen, or all are.
 //!
 //! - Depth first, a state is done with when the search goes back from it. What is not on the current path is done with
 //!   already or will be before the path is left.
@@ -27,8 +27,6 @@ const AHEAD_MAX: usize = 200;
 pub(crate) struct Proviso {
     /// By number of the state.
     closed: Bitset,
-    /// States of which all successors are followed although there was a choice.
-    full: Bitset,
     /// For running ahead.
     out: Successors,
     todo: Vec<(Vec<u8>, u8)>,
@@ -44,15 +42,13 @@ impl Proviso {
         self.closed.remove(state.index());
     }
 
-    /// Was the proviso broken by the choice at this state?
-    pub fn is_full(&self, state: StateIndex) -> bool {
-        self.full.contains(state.index())
+    pub fn heap_bytes(&self) -> usize {
+        self.closed.heap_bytes()
     }
 
-    /// Does one of the chosen successors of `state` lead to an open one? Remembers the answer.
+    /// Does one of the chosen successors lead to an open state?
     pub fn holds(
         &mut self,
-        state: StateIndex,
         choice: Choice,
         out: &Successors,
         store: &ExactStore,
@@ -60,20 +56,13 @@ impl Proviso {
     ) -> bool {
         let hidden = executor.hidden_bytes();
         let chosen = || out.items.iter().filter(|item| item.has_state && choice.includes(item.step));
-        let holds =
-            chosen().any(|item| item.control.is_none() && self.is_open(out.state(item), hidden, store)) || {
-                self.seen.clear();
-                chosen().any(|item| match item.control {
-                    Some(pid) => self.ends_open(out.state(item), pid, hidden, store, executor),
-                    None => false,
-                })
-            };
-        if holds {
-            self.full.remove(state.index());
-        } else {
-            self.full.insert(state.index());
+        chosen().any(|item| item.control.is_none() && self.is_open(out.state(item), hidden, store)) || {
+            self.seen.clear();
+            chosen().any(|item| match item.control {
+                Some(pid) => self.ends_open(out.state(item), pid, hidden, store, executor),
+                None => false,
+            })
         }
-        holds
     }
 
     fn is_open(&self, vector: &[u8], hidden: usize, store: &ExactStore) -> bool {
