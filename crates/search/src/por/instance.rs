@@ -6,7 +6,7 @@
 
 use super::access::{Access, Accesses};
 use super::facts::{Env, Facts, Locals};
-use super::masks::{add_concern, add_effect, add_hope, record_words};
+use super::masks::{add_concern, add_effect, add_hope, add_readiness, record_words};
 use super::shape::Shape;
 use panoptes_model::{Model, ProcId, Spawn};
 use std::collections::HashMap;
@@ -207,6 +207,24 @@ pub(super) fn concerns(env: &Env, shape: &Shape, id: ProcId) -> (Vec<u64>, Vec<u
             for access in &accesses.predicate {
                 add_hope(env, access, &mut hopes[range.clone()]);
             }
+        }
+    }
+    // Who comes to a receive on a rendezvous channel, or goes away from it, decides about the way of touchy senders.
+    let ready: Vec<Vec<u64>> = states
+        .iter()
+        .map(|state| {
+            let mut record = vec![0; words];
+            let accesses = state.transitions.iter().flat_map(|id| &facts.accesses[id.index()].predicate);
+            accesses.for_each(|access| add_readiness(env, access, &mut record));
+            record
+        })
+        .collect();
+    for (from, state) in states.iter().enumerate() {
+        let range = from * words..(from + 1) * words;
+        let targets = state.transitions.iter().filter_map(|id| facts.model.transition(*id).to);
+        for place in targets.map(|to| to.index()).chain([from]) {
+            unite(&mut first[range.clone()], &ready[place]);
+            unite(&mut later[range.clone()], &ready[place]);
         }
     }
     // A move goes on inside an atomic sequence.

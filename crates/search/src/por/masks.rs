@@ -114,6 +114,9 @@ pub(super) fn add_concern(env: &Env, access: &Access, is_first: bool, record: &m
         Access::Count => mask[layout.processes()] |= SPAWN | EXIT,
         Access::Spawn(spawn) => {
             mask[layout.processes()] |= SPAWN | EXIT | COUNT;
+            // The new process may be ready to receive.
+            let looks = &mut mask[layout.looks()..layout.looks() + layout.channel_words];
+            looks.iter_mut().zip(&env.facts.rendezvous).for_each(|(looks, rendezvous)| *looks |= rendezvous);
             if !env.facts.model.process(spawn.process).channels.is_empty() {
                 *rest.last_mut().expect("a word of flags") |= NEW_CHANNELS;
             }
@@ -151,6 +154,17 @@ pub(super) fn add_hope(env: &Env, access: &Access, record: &mut [u64]) {
         Access::Read(_) | Access::Count => add_concern(env, access, true, record),
         // A receive that is not possible binds nothing.
         Access::Write(_) | Access::Spawn(_) => {}
+    }
+}
+
+/// Adds what it means to others that a process stands where it can receive from a rendezvous channel.
+pub(super) fn add_readiness(env: &Env, access: &Access, record: &mut [u64]) {
+    if let Access::Channel { number, how: Use::Receive | Use::RandomReceive, .. } = access {
+        channels(env, number, &mut |channel, is_rendezvous| {
+            if is_rendezvous {
+                set(&mut record[env.facts.layout.looks()..], channel);
+            }
+        });
     }
 }
 
