@@ -70,6 +70,9 @@ impl Report {
             VerdictKind::Verified => {
                 let states = match self.statistics.stored {
                     1 => "the only reachable state".to_string(),
+                    count if self.reduction == Reduction::Por => {
+                        format!("{} states, which stand for all that can be reached", human::count(count))
+                    }
                     count => format!("any of the {} reachable states", human::count(count)),
                 };
                 format!("  nothing wrong in {states}\n")
@@ -178,19 +181,17 @@ impl Report {
         }
         let reduction = match self.reduction {
             Reduction::NotWanted => String::new(),
-            Reduction::Por => "partial order".to_string(),
-            Reduction::NotPossible(why_not) => format!("none: {why_not}"),
+            Reduction::Por => ", partial order reduction".to_string(),
+            Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
         };
-        let mut rows = vec![
+        let rows = [
             ("checked", self.checked.join(", ")),
-            ("search", format!("{how}, every state stored exactly, {end}")),
-            ("reduction", reduction),
+            ("search", format!("{how}{reduction}, every state stored exactly, {end}")),
             ("states", states),
             ("memory", memory),
             ("time", time),
         ];
-        rows.retain(|(_, value)| !value.is_empty());
-        rows.iter().map(|(name, value)| hanging(&format!("  {name:<10}"), value, style.width)).collect()
+        rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
     }
 
     fn unreached_text(&self, style: &Style) -> String {

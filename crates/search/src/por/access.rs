@@ -29,6 +29,7 @@ pub(super) enum Access<'m> {
     },
     /// The number of processes, or which of them live, is looked at.
     Count,
+    /// The initial values of the new process are computed too: see [`super::facts::Facts::initial`].
     Spawn(&'m Spawn),
     Exit,
 }
@@ -63,8 +64,8 @@ impl<'m> Accesses<'m> {
         Accesses { predicate: predicate.list, action: action.list }
     }
 
-    /// What the initial values of a new process read.
-    pub fn of_initial_values(model: &'m Model, actions: &'m [Action]) -> Vec<Access<'m>> {
+    /// What a list of actions touches, without regard to what they wait for.
+    pub fn of_actions(model: &'m Model, actions: &'m [Action]) -> Vec<Access<'m>> {
         let mut collector = Collector { model, list: Vec::new() };
         actions.iter().for_each(|action| collector.action(action, false));
         collector.list
@@ -163,8 +164,6 @@ impl<'m> Collector<'m> {
     fn spawn(&mut self, spawn: &'m Spawn) {
         spawn.args.iter().for_each(|arg| self.expr(arg));
         self.list.push(Access::Spawn(spawn));
-        let init = &self.model.process(spawn.process).init;
-        init.iter().for_each(|action| self.action(action, false));
     }
 
     fn action(&mut self, action: &'m Action, is_first: bool) {

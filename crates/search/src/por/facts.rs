@@ -56,6 +56,8 @@ pub(super) struct Facts<'m> {
     pub model: &'m Model,
     /// By number of the transition.
     pub accesses: Vec<Accesses<'m>>,
+    /// By number of the process type: what its initial values touch.
+    pub initial: Vec<Vec<Access<'m>>>,
     /// By number of the process type.
     pub slots: Vec<Slots>,
     pub layout: Layout,
@@ -83,7 +85,10 @@ impl<'m> Facts<'m> {
             .collect();
         let slots =
             (0..model.processes.len()).map(|id| Slots::of(model, ProcId(id as u32), &accesses)).collect();
-        let (cell_of, cells) = cells(model, &accesses);
+        let initial: Vec<Vec<Access>> =
+            model.processes.iter().map(|process| Accesses::of_actions(model, &process.init)).collect();
+        let (cell_of, cells) =
+            cells(model, accesses.iter().flat_map(Accesses::iter).chain(initial.iter().flatten()));
         let has_own = model.processes.iter().any(|process| !process.channels.is_empty());
         let channels_max = if has_own { 255 } else { model.channels.len() };
         let layout =
@@ -105,6 +110,7 @@ impl<'m> Facts<'m> {
         Facts {
             model,
             accesses,
+            initial,
             slots,
             layout,
             rendezvous,
@@ -151,7 +157,18 @@ pub(super) struct Env<'a, 'm> {
     pub locals: Locals<'a>,
 }
 
-impl Env<'_, '_> {
+impl<'a, 'm> Env<'a, 'm> {
+    /// The same for a new process of some type of which nothing is known.
+    pub fn of_new(&self, id: ProcId) -> Env<'a, 'm> {
+        let locals = Locals::Args {
+            slots: &self.facts.slots[id.index()],
+            unsettled: u64::MAX,
+            values: &[],
+            has_channels: !self.facts.model.process(id).channels.is_empty(),
+        };
+        Env { locals, ..*self }
+    }
+
     /// The value of an expression if it is settled.
     pub fn value(&self, expr: &Expr) -> Option<i32> {
         match expr {
@@ -244,9 +261,9 @@ impl Env<'_, '_> {
 }
 
 /// Gives each variable or array element that some step writes a bit: the bit of each byte, and how many bits there are.
-fn cells(model: &Model, accesses: &[Accesses]) -> (Vec<u16>, usize) {
+fn cells<'a>(model: &Model, accesses: impl Iterator<Item = &'a Access<'a>>) -> (Vec<u16>, usize) {
     let mut written = vec![false; model.header.frames as usize];
-    for access in accesses.iter().flat_map(Accesses::iter) {
+    for access in accesses {
         if let Access::Write(place) = access {
             extent(place).for_each(|byte| written[byte as usize] = true);
         }

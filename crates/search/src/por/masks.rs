@@ -54,7 +54,13 @@ pub(super) fn add_effect(env: &Env, access: &Access, is_touchy: bool, mask: &mut
             });
         }
         Access::Count => mask[layout.processes()] |= COUNT,
-        Access::Spawn(_) => mask[layout.processes()] |= SPAWN,
+        Access::Spawn(spawn) => {
+            mask[layout.processes()] |= SPAWN;
+            let env = env.of_new(spawn.process);
+            for access in &env.facts.initial[spawn.process.index()] {
+                add_effect(&env, access, is_touchy, mask);
+            }
+        }
         Access::Exit => {
             mask[layout.processes()] |= EXIT | EXIT_OF_YOUNGER;
             own_channels(env, mask);
@@ -119,6 +125,10 @@ pub(super) fn add_concern(env: &Env, access: &Access, is_first: bool, record: &m
             looks.iter_mut().zip(&env.facts.rendezvous).for_each(|(looks, rendezvous)| *looks |= rendezvous);
             if !env.facts.model.process(spawn.process).channels.is_empty() {
                 *rest.last_mut().expect("a word of flags") |= NEW_CHANNELS;
+            }
+            let env = env.of_new(spawn.process);
+            for access in &env.facts.initial[spawn.process.index()] {
+                add_concern(&env, access, false, record);
             }
         }
         Access::Exit => {

@@ -15,9 +15,6 @@ mod shape;
 mod slots;
 mod why_not;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use selection::Selection;
 pub use why_not::WhyNot;
 

@@ -72,7 +72,7 @@ impl Slots {
     fn changed_by(&self, model: &Model, actions: &[Action], used_after: u64) -> u64 {
         let (mut changed, mut used) = (0, used_after);
         for action in actions.iter().rev() {
-            let uses = self.used_by(Accesses::of_initial_values(model, std::slice::from_ref(action)).iter());
+            let uses = self.used_by(Accesses::of_actions(model, std::slice::from_ref(action)).iter());
             match action {
                 Action::Block(_) => changed |= self.written_by(model, action) & (used | uses),
                 Action::Receive(receive) => {
