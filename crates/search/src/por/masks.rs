@@ -36,8 +36,8 @@ pub(super) fn add_effect(env: &Env, access: &Access, is_touchy: bool, mask: &mut
             });
         }
         Access::Channel { number, how, is_first } => {
-            let looks = is_touchy || !is_first || env.facts.lossy;
-            channels(env, number, &mut |channel, _| {
+            let is_touchy = is_touchy || !is_first;
+            channels(env, number, &mut |channel, is_rendezvous| {
                 match how {
                     Use::Send => set(&mut mask[layout.sends()..], channel),
                     Use::SortedSend => {
@@ -48,7 +48,14 @@ pub(super) fn add_effect(env: &Env, access: &Access, is_touchy: bool, mask: &mut
                     Use::Receive | Use::RandomReceive => set(&mut mask[layout.receives()..], channel),
                     Use::Look => {}
                 }
-                if looks || *how == Use::Look || *how == Use::SortedSend {
+                let looks = match how {
+                    // Only a sender finds out whether somebody waits on the other side.
+                    Use::Send | Use::SortedSend if is_rendezvous => is_touchy,
+                    _ if is_rendezvous => false,
+                    Use::Look | Use::SortedSend => true,
+                    _ => is_touchy || env.facts.lossy,
+                };
+                if looks {
                     set(&mut mask[layout.looks()..], channel);
                 }
             });

@@ -25,7 +25,7 @@ impl Shape {
             |transition: &Transition| has_rendezvous && receivers_go_on && is_send(transition);
         let continues: Vec<bool> =
             model.transitions.iter().map(|t| t.keeps_control || passes_control(t)).collect();
-        let touchy = touchy(model, &continues);
+        let touchy = touchy(model);
         let hands_over_at =
             reached_in_move(model, &continues, |id| has_rendezvous && is_send(model.transition(id)));
         let hands_over = model
@@ -67,7 +67,7 @@ pub(super) fn reached_in_move(
     found
 }
 
-fn touchy(model: &Model, continues: &[bool]) -> Vec<Vec<bool>> {
+fn touchy(model: &Model) -> Vec<Vec<bool>> {
     let mut touchy: Vec<Vec<bool>> = model
         .processes
         .iter()
@@ -79,8 +79,9 @@ fn touchy(model: &Model, continues: &[bool]) -> Vec<Vec<bool>> {
             process.states.iter().map(|state| process.deterministic || chooses(state)).collect()
         })
         .collect();
-    for (transition, continues) in model.transitions.iter().zip(continues) {
-        if let Some(to) = transition.to.filter(|_| *continues) {
+    // An atomic sequence pauses where it cannot go on. (A sender that control comes back to can always receive there.)
+    for transition in model.transitions.iter().filter(|transition| transition.keeps_control) {
+        if let Some(to) = transition.to {
             touchy[transition.process.index()][to.index()] = true;
         }
     }
