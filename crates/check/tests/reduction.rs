@@ -46,7 +46,7 @@ fn on_random_models() {
     random_models(0..150, 1500);
 }
 
-/// Many more seeds: `cargo test --release -p panoptes-check --test reduction -- --ignored`.
+/// Many more seeds, from `FIRST_SEED` on; `KEEP_MODEL` names a file for the model at hand: `cargo test --release -p panoptes-check --test reduction -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {

@@ -222,6 +222,7 @@ pub(super) fn settle(facts: &Facts, record: &[u64], lengths: &Lengths, is_hope: 
 /// channel may appear with a new process. (When it goes with an old one, that process's exit has an effect on it.)
 fn channels(env: &Env, number: &panoptes_model::Expr, found: &mut dyn FnMut(usize, bool)) -> bool {
     let facts = env.facts;
+    let mut may_appear = false;
     let mut visit = |number: usize| {
         let is_rendezvous = facts.rendezvous[number / 64] >> (number % 64) & 1 == 1;
         let may_be_both = is_rendezvous && number > facts.model.channels.len();
@@ -229,13 +230,14 @@ fn channels(env: &Env, number: &panoptes_model::Expr, found: &mut dyn FnMut(usiz
         if may_be_both {
             found(number, false);
         }
-        number > facts.model.channels.len()
+        may_appear |= number > facts.model.channels.len();
     };
     match env.channels(number) {
         // Zero is no channel, now and later.
-        Some(numbers) => numbers.into_iter().filter(|n| *n > 0).fold(false, |may, n| visit(n) || may),
-        None => (1..=facts.channels_max).fold(false, |may, number| visit(number) || may),
+        Some(numbers) => numbers.into_iter().filter(|number| *number > 0).for_each(&mut visit),
+        None => (1..=facts.channels_max).for_each(&mut visit),
     }
+    may_appear
 }
 
 /// A process takes its channels with it.
