@@ -3,6 +3,8 @@
 //! Each row of `golden.tsv` becomes one or two runs of the program, and each run one comparison:
 //!
 //! - *exact*: a full search without reductions; states, transitions, kinds of error and exit status are equal;
+//! - *reduced*, if asked for: a search with reductions; the kinds of error are those of the full search, and there are no
+//!   more states; how many there are in SPIN's default search is compared, but is no difference;
 //! - *shortest*: a breadth-first search; its first error is as short as can be;
 //! - *accepted*: a model too large to count, or one that SPIN itself cannot verify; it only must be taken;
 //! - *rejected*: a wrong model is refused with a message that says where;
@@ -222,6 +224,14 @@ impl Examiner<'_> {
         if counts_known && golden.states <= self.options.states_max {
             let run = self.full_search(model, true)?;
             outcome.add(Check::Exact, judge::exact(golden, &run), &run);
+            if self.options.reductions {
+                let run =
+                    self.panoptes.check(model, &["--all-errors", "--search", "dfs"], &self.options.time)?;
+                outcome.add(Check::Reduced, judge::reduced(golden, &run), &run);
+                if let Some(comparison) = outcome.comparisons.last_mut() {
+                    comparison.spin_states = golden.reduced_states;
+                }
+            }
         } else {
             if counts_known {
                 outcome.skipped.push(format!("exact beyond {} states", self.options.states_max));
@@ -242,14 +252,14 @@ impl Examiner<'_> {
             outcome.skipped.push(format!("shortest beyond {} states", self.options.states_max));
             return Ok(());
         }
-        let run = self.panoptes.check(model, &["--search", "bfs"], &self.options.time)?;
+        let run = self.panoptes.check(model, &["--exact", "--search", "bfs"], &self.options.time)?;
         outcome.add(Check::Shortest, judge::shortest(golden, &run), &run);
         Ok(())
     }
 
     fn full_search(&self, model: &Path, to_the_end: bool) -> io::Result<Run> {
         let time = if to_the_end { &self.options.time } else { &self.options.accept_time };
-        self.panoptes.check(model, &["--all-errors"], time)
+        self.panoptes.check(model, &["--exact", "--all-errors"], time)
     }
 }
 
@@ -260,6 +270,7 @@ impl Outcome {
             differences,
             seconds: run.seconds,
             states: run.answer().ok().map(|answer| answer.stored),
+            spin_states: None,
         });
     }
 }

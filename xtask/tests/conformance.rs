@@ -9,13 +9,15 @@ use std::process::Command;
 /// Runs the model, which is the last argument, as a script that sees all arguments.
 const FAKE_PANOPTES: &str = "#!/bin/sh\nfor model; do :; done\n. \"./$model\"\n";
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 18] = [
     "path",
     "spin",
     "reject_class",
     "exact_status",
     "exact_states",
     "exact_trans",
+    "def_status",
+    "def_states",
     "exact_kinds",
     "bfs_kind",
     "bfs_steps",
@@ -260,4 +262,31 @@ fn a_missing_corpus_and_bad_usage_exit_with_two() {
     assert_eq!(xtask(&["conformance", "--jobs", "none", "."]).0, Some(2));
     assert_eq!(xtask(&["no-such-command"]).0, Some(2));
     assert_eq!(xtask(&[]).0, Some(2));
+}
+
+#[test]
+fn a_reduced_search_finds_the_same_in_no_more_states() {
+    let golden = format!("{CLEAN} def_status=complete def_states=3");
+    // The script sees how it is called: only full searches are exact.
+    let reduced = |stored, errors: &[(&str, u64)]| {
+        let exit = i32::from(!errors.is_empty());
+        let full = answer(0, 4, 5, &[]);
+        format!("case \"$*\" in *--exact*) {full};; esac; {}", answer(exit, stored, 5, errors))
+    };
+    let run = |name, model: &str| Corpus::new(name, &golden, model).run(&["--reductions"]);
+    let (status, text) = run("reduced", &reduced(2, &[]));
+    assert_eq!(
+        text,
+        "conformance: 1 of 1 agree (exact 1 of 1, reduced 1 of 1; 0 skipped)\n\
+         reduced: no more states than SPIN in 1 of 1, fewer in 1\n"
+    );
+    assert_eq!(status, 0);
+    let (status, text) = run("reduced-less", &reduced(4, &[]));
+    assert!(text.contains("no more states than SPIN in 0 of 1, fewer in 0"), "{text}");
+    assert_eq!(status, 0);
+    let (status, text) = run("reduced-more", &reduced(5, &[]));
+    assert!(text.contains("[reduced] states.stored: expected at most 4, got 5"), "{text}");
+    assert_eq!(status, 1);
+    let (_, text) = run("reduced-invents", &reduced(2, &[("assertion", 1)]));
+    assert!(text.contains("[reduced] kinds of error: expected none, got assertion"), "{text}");
 }

@@ -5,7 +5,9 @@ use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_optimise::{Options as Passes, Summary, optimise};
-use panoptes_search::{Checks, Limit, Observer, Options as SearchOptions, Outcome, bfs, bfs_by_steps, dfs};
+use panoptes_search::{
+    Checks, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps, dfs,
+};
 use panoptes_store::{ExactStore, StateStore, TreeStore};
 use std::time::Duration;
 
@@ -55,6 +57,8 @@ pub struct CheckOptions {
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+    /// Partial order reduction, if the model allows it. Not for shortest paths.
+    pub por: bool,
 }
 
 impl Default for CheckOptions {
@@ -66,6 +70,7 @@ impl Default for CheckOptions {
             engine: Engine::default(),
             all_errors: false,
             lossy: false,
+            por: true,
             optimise: true,
             pack: true,
             shortest: false,
@@ -81,7 +86,7 @@ impl CheckOptions {
         Passes {
             unused: self.optimise,
             dead_variables: self.optimise,
-            merge: self.optimise && !self.shortest,
+            merge: self.optimise && !self.shortest && self.depth_max.is_none(),
             pack: self.pack,
         }
     }
@@ -122,6 +127,9 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
         time: options.time,
+        // Within a bound the nearest paths count, which a reduced search may leave out.
+        por: options.por && options.depth_max.is_none() && !options.shortest,
+        lossy: options.lossy,
         ..SearchOptions::default()
     };
     let search = match options.search {
@@ -149,6 +157,9 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     Verdict { kind, outcome, search, engine, optimisations, unchecked, limits }
 }
 
+/// A second search, for a nearer error, may always store this many states.
+const NEAREST_STATES: u64 = 100_000;
+
 /// What to run, whatever the store.
 struct Plan<'p> {
     model: &'p Model,
@@ -174,10 +185,14 @@ impl Plan<'_> {
             return bfs_by_steps::<S>(model, executor, options, observer);
         }
         let outcome = bfs::<S>(model, executor, options, observer);
-        if outcome.errors.is_empty() || options.all_errors || !has_chains {
+        let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
+        if outcome.errors.is_empty() || options.all_errors || is_nearest {
             return outcome;
         }
-        let nearest = bfs_by_steps::<S>(model, executor, options, observer);
+        // Not at any price: without reduction there may be many more states.
+        let states_max = Some((2 * outcome.statistics.stored).max(NEAREST_STATES));
+        let options = SearchOptions { por: false, states_max, ..options.clone() };
+        let nearest = bfs_by_steps::<S>(model, executor, &options, observer);
         if nearest.errors.is_empty() { outcome } else { nearest }
     }
 }

@@ -62,6 +62,8 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         depth_max: args.depth,
         memory_bytes: args.memory,
         time: args.time,
+        // A reduced search finds every error, but not by the shortest path.
+        por: !args.exact && !args.no_por && !args.shortest,
     })
 }
 

@@ -169,7 +169,12 @@ fn compare(name: &str, model: &Model, sources: &SourceMap, states_max: u64, tall
 fn search(model: &Model, states_max: u64) -> Outcome {
     let mut interpreter = Interpreter::new(model, InterpreterOptions::default());
     let options = SearchOptions { all_errors: true, ..SearchOptions::default() };
-    panoptes_search::bfs::<panoptes_store::ExactStore>(model, &mut interpreter, &options, &mut UpTo(states_max))
+    panoptes_search::bfs::<panoptes_store::ExactStore>(
+        model,
+        &mut interpreter,
+        &options,
+        &mut UpTo(states_max),
+    )
 }
 
 /// Stops a search that is too large for a test.

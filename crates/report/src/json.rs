@@ -2,6 +2,7 @@
 
 use crate::Report;
 use panoptes_check::VerdictKind;
+use panoptes_search::Reduction;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -103,7 +104,7 @@ impl Report {
             search: self.search,
             engine: self.engine,
             store: self.store,
-            reduction: "none",
+            reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
             optimisations: &self.optimisations,
             threads: 1,
             seed: self.seed,

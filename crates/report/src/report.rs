@@ -3,7 +3,7 @@
 use crate::{Unreached, unreached};
 use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -32,13 +32,15 @@ pub struct Report {
     /// What computed the steps: `interp` or `jit`.
     pub store: &'static str,
     pub engine: &'static str,
+    pub reduction: Reduction,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
     /// How often errors of each kind were met.
     pub error_counts: BTreeMap<&'static str, u64>,
     pub statistics: Statistics,
-    /// Only after a complete search: before its end, much is unreached that will be reached.
+    /// Only after a complete search: before its end, much is unreached that will be reached. Not after a reduced search
+    /// for deadlocks alone, which may put off some steps for ever.
     pub unreached: Vec<Unreached>,
     pub coverage: Coverage,
     pub seconds: Seconds,
@@ -119,11 +121,12 @@ impl Report {
             },
             optimisations: verdict.optimisations.names(),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
+            reduction: outcome.reduction,
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
             statistics: outcome.statistics,
-            unreached: match outcome.complete {
+            unreached: match outcome.complete && executes_everything(outcome, &options.property) {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
@@ -216,6 +219,11 @@ fn checked(loaded: &Loaded, property: &Property) -> Vec<&'static str> {
     words.iter().filter(|(_, looked_for)| *looked_for).map(|(word, _)| *word).collect()
 }
 
+/// Does a search to the end take every step that can be reached?
+fn executes_everything(outcome: &Outcome, property: &Property) -> bool {
+    outcome.reduction != Reduction::Por || *property != Property::Deadlock
+}
+
 fn search_name(search: SearchKind) -> &'static str {
     match search {
         SearchKind::Auto => "auto",
@@ -229,6 +237,7 @@ fn limit_name(limit: Limit) -> &'static str {
         Limit::Depth => "depth",
         Limit::Memory => "memory",
         Limit::Time => "time",
+        Limit::States => "states",
         Limit::Stopped => "interrupted",
     }
 }

@@ -6,6 +6,7 @@ use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Report, Style, human, trace_text};
 use panoptes_check::VerdictKind;
+use panoptes_search::Reduction;
 
 /// More errors than this are counted, not listed.
 const ERRORS_SHOWN: usize = 20;
@@ -69,6 +70,9 @@ impl Report {
             VerdictKind::Verified => {
                 let states = match self.statistics.stored {
                     1 => "the only reachable state".to_string(),
+                    count if self.reduction == Reduction::Por => {
+                        format!("{} states, which stand for all that can be reached", human::count(count))
+                    }
                     count => format!("any of the {} reachable states", human::count(count)),
                 };
                 format!("  nothing wrong in {states}\n")
@@ -179,9 +183,14 @@ impl Report {
             "compressed" => "every state stored, compressed",
             _ => "every state stored exactly",
         };
+        let reduction = match self.reduction {
+            Reduction::NotWanted => String::new(),
+            Reduction::Por => ", partial order reduction".to_string(),
+            Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
+        };
         let rows = [
             ("checked", self.checked.join(", ")),
-            ("search", format!("{how}, {stored}, {end}")),
+            ("search", format!("{how}{reduction}, {stored}, {end}")),
             ("states", states),
             ("memory", memory),
             ("time", time),

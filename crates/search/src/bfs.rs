@@ -16,6 +16,7 @@ use crate::expansion::Expansion;
 use crate::grow;
 use crate::labels::Labels;
 use crate::nodes::{NodeId, Nodes};
+use crate::por::Order;
 use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
@@ -33,7 +34,7 @@ pub fn bfs<S: StateStore + Default>(
 ) -> Outcome {
     assert!(options.depth_max.is_none(), "a bound in steps needs a search by steps");
     let mut search = Bfs::<S> {
-        context: Context::new(model, executor, options, observer),
+        context: Context::new(model, executor, options, observer, Order::BreadthFirst),
         nodes: Nodes::new(),
         labels: Labels::default(),
         next: Level::default(),
@@ -129,7 +130,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         work.vector.extend_from_slice(hidden);
         context.store.read(entry.state, &mut work.vector);
         let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
-        context.expand(&work.vector, usize::MAX, &mut work.expansion, bytes)?;
+        context.expand(entry.state, &work.vector, usize::MAX, &mut work.expansion, bytes)?;
         context.prepare_all(&mut work.expansion)
     }
 
@@ -165,6 +166,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             let (state, is_new) = self.context.insert(reached.prepared, vector)?;
             if is_new {
                 let node = self.nodes.push(entry.node, self.labels.label(reached.branch))?;
+                self.context.note_enqueued(state);
                 let depth = entry.depth + reached.steps;
                 self.next.push(Entry { state, node, depth }, &vector[..hidden_bytes]);
             }

@@ -22,6 +22,7 @@ use crate::context::{Context, Stop};
 use crate::errors::Trail;
 use crate::frontier::{Entry, Level};
 use crate::nodes::{NodeId, Nodes};
+use crate::por::Order;
 use crate::step::{StepCode, Steps};
 use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor, Step, Successor, Successors};
@@ -39,8 +40,9 @@ pub fn bfs_by_steps<S: StateStore + Default>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    assert!(!options.por, "a reduced search does not keep the nearest errors");
     let mut search = Bfs::<S> {
-        context: Context::new(model, executor, options, observer),
+        context: Context::new(model, executor, options, observer, Order::BreadthFirst),
         nodes: Nodes::new(),
         steps: Steps::new(),
         links: Links::default(),

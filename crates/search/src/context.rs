@@ -4,7 +4,8 @@ use crate::errors::{ErrorLog, Trail};
 use crate::expansion::{Expansion, Rules};
 use crate::governor::Governor;
 use crate::loops::Loops;
-use crate::{Bitset, Limit, Observer, Options, Outcome, Statistics};
+use crate::por::{Choice, Order, Selection};
+use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore};
@@ -18,6 +19,8 @@ pub(crate) struct Context<'a, S> {
     pub executed: Bitset,
     pub loops: Loops,
     executor: &'a mut dyn Executor,
+    selection: Option<Selection<'a>>,
+    reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
 }
@@ -44,8 +47,16 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         executor: &'a mut dyn Executor,
         options: &'a Options,
         observer: &'a mut dyn Observer,
+        order: Order,
     ) -> Context<'a, S> {
         let governor = Governor::new(options, observer);
+        let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
+            None => (None, Reduction::NotWanted),
+            Some(Ok(reducer)) => {
+                (Some(Selection::new(reducer, options.checks.assertions, order)), Reduction::Por)
+            }
+            Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
+        };
         let mut store = S::default();
         store.set_budget(governor.store_budget(0));
         Context {
@@ -58,6 +69,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             loops: Loops::new(model),
             hidden_bytes: executor.hidden_bytes(),
             executor,
+            selection,
+            reduction,
             governor,
         }
     }
@@ -69,6 +82,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
+        if let Some(selection) = &mut self.selection {
+            selection.restart();
+        }
     }
 
     /// The initial vector; a fault there is noted as an error.
@@ -119,20 +135,42 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok((state, is_new))
     }
 
-    /// Computes what can be reached from a state within `steps_max` steps, after a look at the limits if that is due.
+    /// Computes what is to be followed from a state within `steps_max` steps, after a look at the limits if that is due.
     #[inline]
     pub fn expand(
         &mut self,
+        state: StateRef,
         vector: &[u8],
         steps_max: usize,
         out: &mut Expansion,
         search_bytes: impl FnOnce() -> usize,
     ) -> Result<(), Stop> {
         self.look_at_limits(search_bytes)?;
+        out.start(self.executor, vector);
+        let mut choice = Choice::All;
+        if let Some(selection) = &mut self.selection {
+            choice = selection.select(vector, state, out.successors(), &mut self.store, self.executor)?;
+        }
         let assertions = self.options.checks.assertions;
-        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max };
-        out.run(rules, vector, &mut self.executed);
+        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max, choice };
+        out.run(rules, &mut self.executed);
         Ok(())
+    }
+
+    /// Breadth first, a state was put into the queue.
+    #[inline]
+    pub fn note_enqueued(&mut self, state: StateRef) {
+        if let Some(selection) = &mut self.selection {
+            selection.enqueue(state);
+        }
+    }
+
+    /// Depth first, the path leaves a state.
+    #[inline]
+    pub fn note_left(&mut self, state: StateRef) {
+        if let Some(selection) = &mut self.selection {
+            selection.leave(state);
+        }
     }
 
     /// Counts an expansion.
@@ -172,11 +210,14 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok(())
     }
 
-    /// Computes again what was computed before; nothing is counted.
+    /// Computes again what was computed before, all of it; nothing is counted.
     pub fn expand_again(&mut self, vector: &[u8], steps_max: usize, out: &mut Expansion) {
         let assertions = self.options.checks.assertions;
-        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max };
-        out.run(rules, vector, &mut self.executed);
+        out.start(self.executor, vector);
+        let choice = Choice::All;
+        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max, choice };
+        // What a reduction left out is not executed now either.
+        out.run(rules, &mut Bitset::default());
     }
 
     /// How many steps the depth bound allows from `depth` on.
@@ -261,7 +302,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         statistics.matched = statistics.transitions.saturating_sub(statistics.stored);
         statistics.store_bytes = self.store.bytes_in_use();
         statistics.bytes_per_state = self.store.bytes_per_state();
-        statistics.search_bytes = search_bytes;
+        statistics.search_bytes = search_bytes + self.selection.as_ref().map_or(0, Selection::heap_bytes);
     }
 
     /// The outcome of a search that ended as `end` says; `is_cut` if the depth bound left something unseen.
@@ -284,6 +325,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             executed: self.executed,
             complete: end.is_ok() && !is_cut,
             limits,
+            reduction: self.reduction,
         }
     }
 }
@@ -296,7 +338,7 @@ fn path(executor: &mut dyn Executor, loops: &Loops, bound: Option<u64>, trail: T
         let mut expansion = Expansion::default();
         for branch in trail.branches {
             let steps_max = bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
-            let rules = Rules { executor, loops, assertions: true, steps_max };
+            let rules = Rules { executor, loops, assertions: true, steps_max, choice: Choice::All };
             let (steps, next) = expansion.path_to(branch, rules, &vector);
             path.extend(steps);
             vector = next;

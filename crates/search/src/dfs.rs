@@ -9,6 +9,7 @@
 use crate::context::{Context, Stop};
 use crate::errors::Trail;
 use crate::expansion::Expansion;
+use crate::por::Order;
 use crate::revisit::{Arrival, Revisits};
 use crate::stack::{Frame, Item, Stack};
 use crate::{Observer, Options, Outcome};
@@ -26,7 +27,7 @@ pub fn dfs<S: StateStore + Default>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let context = Context::<S>::new(model, executor, options, observer);
+    let context = Context::<S>::new(model, executor, options, observer, Order::DepthFirst);
     let hidden_bytes = context.hidden_bytes();
     let mut search = Dfs {
         context,
@@ -98,18 +99,19 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             },
         };
         self.context.statistics.transitions -= arrival.forgotten;
-        self.expand(by)?;
+        self.expand(by, state)?;
         if self.expansion.ending == Ending::Moves {
-            self.push(by, arrival)?;
+            return self.push(by, arrival);
         }
+        self.context.note_left(state);
         Ok(())
     }
 
     /// Computes what can be reached from the state at hand and notes the errors there.
-    fn expand(&mut self, by: Arriving) -> Result<(), Stop> {
+    fn expand(&mut self, by: Arriving, state: StateRef) -> Result<(), Stop> {
         let Dfs { context, stack, revisits, vector, expansion } = self;
         let search_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
-        context.expand(vector, context.steps_left(by.depth), expansion, search_bytes)?;
+        context.expand(state, vector, context.steps_left(by.depth), expansion, search_bytes)?;
         context.note_expanded(expansion);
         let depth = by.depth as usize;
         context.note_depth(depth + expansion.chain_steps_max);
@@ -180,7 +182,8 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     }
 
     fn pop(&mut self) {
-        self.stack.pop();
+        let state = self.stack.pop();
+        self.context.note_left(state);
         if let Some(revisits) = &mut self.revisits {
             revisits.pop();
         }

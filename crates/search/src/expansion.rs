@@ -10,6 +10,7 @@ use crate::Bitset;
 use crate::chain::{Fingerprint, is_checkpoint};
 use crate::labels::Branch;
 use crate::loops::Loops;
+use crate::por::Choice;
 use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
 use panoptes_store::Prepared;
 
@@ -62,17 +63,18 @@ pub(crate) struct Rules<'r> {
     pub assertions: bool,
     /// No more steps than this are taken.
     pub steps_max: usize,
+    /// Which first steps are followed.
+    pub choice: Choice,
 }
 
 impl Expansion {
-    /// Computes everything that can be reached from a state.
+    /// After [`Self::start`], follows what is chosen to its ends.
     #[inline]
-    pub fn run(&mut self, rules: Rules<'_>, vector: &[u8], executed: &mut Bitset) {
-        self.start(rules.executor, vector);
+    pub fn run(&mut self, rules: Rules<'_>, executed: &mut Bitset) {
         if self.ending == Ending::Moves {
             let root = &self.levels[0];
             if !rules.loops.has_chains && root.faults.is_empty() && rules.steps_max > 0 {
-                self.list(executed);
+                self.list(rules.choice, executed);
             } else {
                 self.follow(rules, executed, None);
             }
@@ -101,7 +103,13 @@ impl Expansion {
         &self.reached[index.expect("the same branches as before")]
     }
 
-    fn start(&mut self, executor: &mut dyn Executor, vector: &[u8]) {
+    /// The successors of the state itself.
+    pub fn successors(&self) -> &Successors {
+        &self.levels[0]
+    }
+
+    /// Computes the successors of a state.
+    pub fn start(&mut self, executor: &mut dyn Executor, vector: &[u8]) {
         if self.levels.is_empty() {
             self.levels.push(Successors::default());
             self.looked.push(0);
@@ -125,9 +133,10 @@ impl Expansion {
 
     /// Lists all successors: they are states, and nothing went wrong.
     #[inline]
-    fn list(&mut self, executed: &mut Bitset) {
+    fn list(&mut self, choice: Choice, executed: &mut Bitset) {
         let root = &self.levels[0];
-        let reached = root.items.iter().enumerate().map(|(index, item)| {
+        let chosen = root.items.iter().enumerate().filter(|(_, item)| choice.includes(item.step));
+        let reached = chosen.map(|(index, item)| {
             debug_assert!(item.has_state && item.control.is_none());
             note_executed(executed, item.step);
             let (start, end) = root.range(item);
@@ -156,6 +165,9 @@ impl Expansion {
                 continue;
             };
             self.looked[level] += 1;
+            if level == 0 && !rules.choice.includes(item.step) {
+                continue;
+            }
             if level + 1 > rules.steps_max {
                 self.look_beyond(&item, level, rules.assertions, executed);
                 continue;

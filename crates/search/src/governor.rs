@@ -31,6 +31,7 @@ pub(crate) struct Governor<'a> {
     pub observer: &'a mut dyn Observer,
     deadline: Option<Instant>,
     memory_bytes: Option<usize>,
+    states_max: Option<u64>,
     until_look: u32,
     since_report: u32,
     last_report: Instant,
@@ -44,6 +45,7 @@ impl<'a> Governor<'a> {
             // A duration too long for the clock is no limit.
             deadline: options.time.and_then(|time| now.checked_add(time)),
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            states_max: options.states_max,
             until_look: 1,
             since_report: 0,
             last_report: now,
@@ -71,6 +73,9 @@ impl<'a> Governor<'a> {
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Limit::Time);
+        }
+        if self.states_max.is_some_and(|allowed| statistics.stored > allowed) {
+            return Some(Limit::States);
         }
         let used = statistics.store_bytes + statistics.search_bytes;
         self.memory_bytes.is_some_and(|allowed| used > allowed).then_some(Limit::Memory)

@@ -11,6 +11,8 @@ mod dfs;
 
 mod context;
 mod expansion;
+mod por;
+
 mod options;
 mod outcome;
 
@@ -38,4 +40,5 @@ pub use bitset::Bitset;
 pub use dfs::dfs;
 pub use governor::Observer;
 pub use options::{Checks, Options};
-pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Statistics};
+pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+pub use por::{Choice, Reducer, WhyNot};

@@ -15,7 +15,13 @@ pub struct Options {
     pub depth_max: Option<u64>,
     /// The store and the search's own structures together.
     pub memory_bytes: Option<u64>,
+    /// No more states than about this are stored.
+    pub states_max: Option<u64>,
     pub time: Option<Duration>,
+    /// Follow only some of the processes where that loses nothing.
+    pub por: bool,
+    /// The executor's channels lose messages when they are full; the reduction must know.
+    pub lossy: bool,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -36,7 +42,10 @@ impl Default for Options {
             path_steps_max: 200_000,
             depth_max: None,
             memory_bytes: None,
+            states_max: None,
             time: None,
+            por: false,
+            lossy: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a search found.
 
-use crate::Bitset;
+use crate::{Bitset, WhyNot};
 use panoptes_exec::{Fault, FaultKind, Step};
 use panoptes_model::{ProcId, StateId};
 use std::collections::BTreeMap;
@@ -19,6 +19,18 @@ pub struct Outcome {
     pub complete: bool,
     /// The bounds that kept the search from being complete.
     pub limits: Vec<Limit>,
+    pub reduction: Reduction,
+}
+
+/// Was the search reduced to some of the orders in which independent steps can be taken?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// It was not asked for.
+    #[default]
+    NotWanted,
+    Por,
+    /// It was, but the model does not allow it.
+    NotPossible(WhyNot),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,6 +65,7 @@ pub enum Limit {
     Depth,
     Memory,
     Time,
+    States,
     /// The observer asked to stop.
     Stopped,
 }

@@ -79,12 +79,14 @@ impl Stack {
         grow::extend(&mut self.hidden, &vector[..self.hidden_bytes]);
     }
 
+    /// Takes the topmost state, which is done with, from the path.
     #[inline]
-    pub fn pop(&mut self) {
+    pub fn pop(&mut self) -> StateRef {
         let frame = self.frames.pop().expect("a frame");
         assert_eq!(frame.untried, 0);
         self.hidden.truncate(self.frames.len() * self.hidden_bytes);
         self.spilled = self.spilled.min(self.frames.len());
+        frame.state
     }
 
     /// Adds the item that is to be tried before those added so far: that successor of the topmost frame.

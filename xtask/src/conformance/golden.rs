@@ -34,6 +34,8 @@ pub struct Exact {
     pub states: u64,
     pub transitions: u64,
     pub kinds: Kinds,
+    /// What its default search stored, with all its reductions.
+    pub reduced_states: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +109,10 @@ impl Record<'_> {
             states: states.unwrap_or(0),
             transitions: transitions.unwrap_or(0),
             kinds: kinds(self.field("exact_kinds")?)?,
+            reduced_states: match self.field("def_status")? {
+                "complete" => self.number("def_states")?,
+                _ => None,
+            },
         })
     }
 
@@ -173,7 +179,7 @@ mod tests {
     use super::*;
 
     fn parse_one(fields: &[(&str, &str)]) -> Result<Row, String> {
-        let columns = "path spin reject_class exact_status exact_states exact_trans exact_kinds bfs_kind bfs_steps \
+        let columns = "path spin reject_class exact_status exact_states exact_trans exact_kinds def_status def_states bfs_kind bfs_steps \
                        bfs_states bfs_assert_steps bfs_endstate_steps short_status short_kind short_steps features";
         let value =
             |column: &str| fields.iter().find(|(name, _)| *name == column).map_or("", |(_, value)| *value);

@@ -28,6 +28,23 @@ pub fn exact(golden: &Exact, run: &Run) -> Vec<String> {
     differences
 }
 
+/// A reduced search: what SPIN found in the full one, in no more states.
+pub fn reduced(golden: &Exact, run: &Run) -> Vec<String> {
+    let answer = match answer(run) {
+        Ok(answer) => answer,
+        Err(problem) => return vec![problem],
+    };
+    if !answer.complete {
+        return vec![format!("not finished: limits {} after {:.1}s", answer.limits, run.seconds)];
+    }
+    let mut differences = Vec::new();
+    if answer.stored > golden.states {
+        differences.push(format!("states.stored: expected at most {}, got {}", golden.states, answer.stored));
+    }
+    compare(&mut differences, "kinds of error", list(&golden.kinds), list(&answer.kinds));
+    differences
+}
+
 /// A model of which SPIN knows little: it must be accepted, and must not contradict what is known.
 pub fn accepted(golden: &Exact, run: &Run) -> Vec<String> {
     let answer = match answer(run) {

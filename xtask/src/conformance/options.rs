@@ -21,6 +21,8 @@ Options:
                        limit of a run that need only be accepted (default: 10s)
   --memory SIZE        limit of one run, passed on as it is (default: 4GiB)
   --panoptes PATH      the program to test (default: build and use the release binary)
+  --reductions         also search with reductions, depth first: the errors must be
+                       the same, and the states are compared with SPIN's default
   --tsv FILE           write one line a comparison, with states and seconds
 ";
 
@@ -38,6 +40,7 @@ pub struct Options {
     pub memory: String,
     pub panoptes: Option<PathBuf>,
     pub tsv: Option<PathBuf>,
+    pub reductions: bool,
 }
 
 /// A time limit: as it was written, to be passed on, and as we read it.
@@ -61,6 +64,7 @@ impl Options {
             memory: "4GiB".to_string(),
             panoptes: None,
             tsv: None,
+            reductions: false,
         };
         let mut args = args.into_iter();
         while let Some(arg) = args.next() {
@@ -68,6 +72,7 @@ impl Options {
             match arg.as_str() {
                 "--jobs" => options.jobs = parse_count(&value()?)?,
                 "--only" => options.only = Some(value()?),
+                "--reductions" => options.reductions = true,
                 "--smoke" => options.smoke = true,
                 "--max-states" => options.states_max = parse_count(&value()?)? as u64,
                 "--time" => options.time = parse_time(&value()?)?,

@@ -7,6 +7,7 @@ use std::fmt::{self, Display};
 pub enum Check {
     Exact,
     Shortest,
+    Reduced,
     Accepted,
     Rejected,
     EitherWay,
@@ -26,12 +27,17 @@ pub struct Comparison {
     pub differences: Vec<String>,
     pub seconds: f64,
     pub states: Option<u64>,
+    /// What SPIN stored with its reductions, where that is compared.
+    pub spin_states: Option<u64>,
 }
 
 #[derive(Default)]
 pub struct Tally {
     rows: Score,
     checks: BTreeMap<Check, Score>,
+    /// Reduced searches with no more states than SPIN's; those with fewer.
+    not_more: Score,
+    fewer: usize,
     skipped: BTreeMap<String, usize>,
 }
 
@@ -46,6 +52,7 @@ impl Check {
         match self {
             Check::Exact => "exact",
             Check::Shortest => "shortest",
+            Check::Reduced => "reduced",
             Check::Accepted => "accepted",
             Check::Rejected => "rejected",
             Check::EitherWay => "either way",
@@ -66,6 +73,10 @@ impl Tally {
             tally.rows.add(outcome.comparisons.iter().all(Comparison::agrees));
             for comparison in &outcome.comparisons {
                 tally.checks.entry(comparison.check).or_default().add(comparison.agrees());
+                if let (Some(states), Some(spin)) = (comparison.states, comparison.spin_states) {
+                    tally.not_more.add(states <= spin);
+                    tally.fewer += usize::from(states < spin);
+                }
             }
             for reason in &outcome.skipped {
                 *tally.skipped.entry(reason.clone()).or_default() += 1;
@@ -100,9 +111,13 @@ impl Display for Tally {
         let reasons: Vec<String> =
             self.skipped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
         match self.skipped.values().sum::<usize>() {
-            0 => write!(f, "0 skipped)"),
-            count => write!(f, "{count} skipped: {})", reasons.join(", ")),
+            0 => write!(f, "0 skipped)")?,
+            count => write!(f, "{count} skipped: {})", reasons.join(", "))?,
         }
+        if self.not_more.total > 0 {
+            write!(f, "\nreduced: no more states than SPIN in {}, fewer in {}", self.not_more, self.fewer)?;
+        }
+        Ok(())
     }
 }
 

@@ -34,7 +34,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 
-    /// Find a shortest trace to an error (breadth first)
+    /// Find a shortest trace to an error (breadth first, without partial order reduction)
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
@@ -50,7 +50,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub exact: bool,
 
-    /// No partial order reduction (there is none yet)
+    /// Follow every order of independent steps: no partial order reduction
     #[arg(long, help_heading = "Search")]
     pub no_por: bool,
 

@@ -32,7 +32,7 @@ fn the_numbers_are_right() {
     assert_eq!(object["limits"], serde_json::json!([]));
     assert_eq!(
         (&object["search"], &object["store"], &object["reduction"]),
-        (&"bfs".into(), &"exact".into(), &"none".into())
+        (&"bfs".into(), &"exact".into(), &"por".into())
     );
     let states = &object["states"];
     assert_eq!(states["stored"], 4);

@@ -1,0 +1,197 @@
+//! Partial order reduction loses nothing: every deadlock, every fault and every step of the full search is met, on every
+//! model we have and on random ones, and there are never more states.
+
+use panoptes_check::{
+    CheckOptions, Language, Loaded, Property, SearchKind, TextOptions, check, load_file, load_text,
+};
+use panoptes_exec::{Ending, Executor, Successors};
+use panoptes_interp::{Interpreter, Options};
+use panoptes_model::Model;
+use panoptes_modelgen::{Group, Profile, generate};
+use panoptes_search::{Choice, Observer, Options as SearchOptions, Outcome, Reducer, Reduction, bfs, dfs};
+use panoptes_store::{ExactStore, TreeStore};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+#[test]
+fn on_every_model() {
+    let mut reduced = 0;
+    for path in model_files() {
+        let loaded = load_file(&path, Language::Promela, &TextOptions::default());
+        let loaded = loaded.expect("a readable file").expect("a model without mistakes");
+        if let Some(comparison) = compare(&path.display().to_string(), &loaded.model, 60_000, false) {
+            reduced += usize::from(comparison.reduced < comparison.full);
+        }
+    }
+    assert!(reduced > 20, "only {reduced} models have fewer states");
+}
+
+/// The searches themselves: the same errors by kind and place.
+#[test]
+fn by_both_searches() {
+    for path in model_files() {
+        let loaded = load_file(&path, Language::Promela, &TextOptions::default());
+        let loaded = loaded.expect("a readable file").expect("a model without mistakes");
+        let (expected, full, _) = summary(&loaded, SearchKind::Bfs, false);
+        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+            let (found, reduced, reduction) = summary(&loaded, search, true);
+            assert_eq!(expected, found, "{} {search:?}", path.display());
+            assert!(reduced <= full, "{} {search:?}: {reduced} > {full}", path.display());
+            assert_ne!(reduction, Reduction::NotWanted);
+        }
+    }
+}
+
+#[test]
+fn on_random_models() {
+    random_models(0..150, 1500);
+}
+
+/// Many more seeds, from `FIRST_SEED` on; `KEEP_MODEL` names a file for the model at hand: `cargo test --release -p panoptes-check --test reduction -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn on_many_random_models() {
+    let from = std::env::var("FIRST_SEED").map_or(1000, |seed| seed.parse().expect("a number"));
+    random_models(from..from + 4000, 6000);
+}
+
+fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
+    let (mut compared, mut reduced) = (0, 0);
+    for preset in ["default", "data", "channels", "control", "processes", "core", "unsafe"] {
+        let mut profile = Profile::preset(preset).expect("a preset by its name");
+        for group in [Group::Provided, Group::Priority, Group::Remote, Group::Exotic, Group::Trace] {
+            profile.set(group, 0);
+        }
+        for seed in seeds.clone() {
+            let text = generate(seed, &profile).to_promela();
+            let name = format!("{preset} {seed}");
+            if let Ok(path) = std::env::var("KEEP_MODEL") {
+                std::fs::write(path, &text).expect("a writable file");
+            }
+            let Ok(loaded) =
+                load_text(&name, text, Path::new("random.pml"), Language::Promela, &TextOptions::default())
+            else {
+                continue;
+            };
+            for lossy in [false, true] {
+                let Some(comparison) = compare(&name, &loaded.model, states_max, lossy) else { continue };
+                compared += 1;
+                reduced += usize::from(comparison.reduced < comparison.full);
+            }
+        }
+    }
+    println!("{reduced} of {compared} have fewer states");
+    assert!(reduced * 10 > compared, "only {reduced} of {compared} models have fewer states");
+}
+
+struct Comparison {
+    full: usize,
+    reduced: usize,
+}
+
+/// Searches the model with and without reduction; none if it is too large or is not reduced.
+fn compare(name: &str, model: &Model, states_max: usize, lossy: bool) -> Option<Comparison> {
+    let mut reducer = Reducer::new(model, lossy).ok()?;
+    let full = ends(model, lossy, None, states_max)?;
+    let without_proviso = ends(model, lossy, Some(&mut reducer), usize::MAX)?;
+    assert_eq!(full.ends, without_proviso.ends, "{name}: other final states");
+    assert!(without_proviso.states <= full.states, "{name}: {} states", without_proviso.states);
+    let expected = search(model, lossy, dfs::<ExactStore>, false);
+    assert_eq!(expected.statistics.stored as usize, full.states, "{name}");
+    let mut reduced = full.states;
+    for (search_name, strategy) in STRATEGIES {
+        let found = search(model, lossy, strategy, true);
+        assert_eq!(errors(&expected), errors(&found), "{name}: other errors with {search_name}");
+        assert_eq!(expected.executed, found.executed, "{name}: other steps with {search_name}");
+        let states = found.statistics.stored as usize;
+        assert!(states <= full.states, "{name}: {states} > {} states with {search_name}", full.states);
+        reduced = reduced.min(states);
+    }
+    Some(Comparison { full: full.states, reduced })
+}
+
+/// Both orders, each with one of the stores.
+const STRATEGIES: [(&str, Search); 2] = [("dfs", dfs::<TreeStore>), ("bfs", bfs::<ExactStore>)];
+
+type Search = fn(&Model, &mut dyn Executor, &SearchOptions, &mut dyn Observer) -> Outcome;
+
+fn search(model: &Model, lossy: bool, strategy: Search, por: bool) -> Outcome {
+    let options = SearchOptions { all_errors: true, por, lossy, ..SearchOptions::default() };
+    let outcome = strategy(model, &mut Interpreter::new(model, Options { lossy }), &options, &mut ());
+    assert_eq!(outcome.reduction, if por { Reduction::Por } else { Reduction::NotWanted });
+    outcome
+}
+
+/// The errors by kind and place.
+fn errors(outcome: &Outcome) -> BTreeSet<String> {
+    let errors = outcome.errors.iter().map(|error| {
+        let place = error.fault.as_ref().map(|fault| (fault.span, &fault.message));
+        format!("{:?} {place:?} {:?}", error.kind, error.standing)
+    });
+    errors.collect()
+}
+
+#[derive(Default)]
+struct Ends {
+    states: usize,
+    /// States in which nothing can move, and whether that is an error.
+    ends: BTreeSet<(Vec<u8>, bool)>,
+}
+
+/// Walks all configurations by the simplest of searches, without proviso, and collects the final states.
+fn ends(model: &Model, lossy: bool, mut reducer: Option<&mut Reducer>, states_max: usize) -> Option<Ends> {
+    let mut interpreter = Interpreter::new(model, Options { lossy });
+    let hidden = interpreter.hidden_bytes();
+    let initial = interpreter.initial().ok()?;
+    let mut found = Ends::default();
+    let mut seen = HashSet::from([(initial[hidden..].to_vec(), None)]);
+    let mut queue = VecDeque::from([(initial, None)]);
+    let mut out = Successors::default();
+    while let Some((vector, control)) = queue.pop_front() {
+        found.states += usize::from(control.is_none());
+        if seen.len() > states_max {
+            return None;
+        }
+        interpreter.successors(&vector, control, &mut out);
+        if let Some(reducer) = &mut reducer
+            && control.is_none()
+            && out.ending == Ending::Moves
+        {
+            let choice = reducer.choose(&vector, &out, |_| true);
+            out.items.retain(|item| choice.includes(item.step));
+            assert!(choice == Choice::All || out.items.iter().any(|item| item.has_state));
+        }
+        let let_go = (out.ending == Ending::LetGo).then(|| (vector.clone(), None));
+        if matches!(out.ending, Ending::Deadlock | Ending::Valid) {
+            found.ends.insert((vector[hidden..].to_vec(), out.ending == Ending::Deadlock));
+        }
+        let items = out.items.iter().filter(|item| item.has_state);
+        let next = items.map(|item| (out.state(item).to_vec(), item.control));
+        for (vector, control) in next.chain(let_go) {
+            if seen.insert((vector[hidden..].to_vec(), control)) {
+                queue.push_back((vector, control));
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The errors by kind and place, the states, and what was reduced.
+fn summary(loaded: &Loaded, search: SearchKind, por: bool) -> (BTreeSet<String>, u64, Reduction) {
+    let options =
+        CheckOptions { property: Property::Safety, search, por, all_errors: true, ..CheckOptions::default() };
+    let outcome = check(loaded, &options, &mut ()).outcome;
+    assert!(outcome.complete);
+    let executed = outcome.executed.iter().map(|transition| format!("{transition} executed"));
+    (errors(&outcome).into_iter().chain(executed).collect(), outcome.statistics.stored, outcome.reduction)
+}
+
+fn model_files() -> Vec<PathBuf> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folders = [models.clone(), models.join("spin_wrong")];
+    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    files
+}

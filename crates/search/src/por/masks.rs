@@ -1,0 +1,258 @@
+//! Accesses as bits, seen from both sides.
+//!
+//! The *effect* of an access says what it does to others: a mask that is united over all that a process may ever do.
+//! Its *concern* says which effects of others would matter to it: an access of one process and an effect of another are
+//! independent if concern and effect have no bit in common.
+//!
+//! A send on a channel with room is not disturbed by a receive, nor a receive from a channel with a message by a send.
+//! So the concern has a part that is settled when the lengths of the channels are known ([`settle`]).
+
+use super::access::{Access, Use};
+use super::facts::{COUNT, EXIT, EXIT_OF_YOUNGER, Env, Facts, Locals, SPAWN};
+
+/// The first bit of the last word of a record: a process with channels of its own may be created.
+const NEW_CHANNELS: u64 = 1;
+
+/// Where the parts of a record are: a mask, the channels sent to and received from first, and a word of flags.
+pub(super) fn record_words(facts: &Facts) -> usize {
+    facts.layout.words() + 2 * facts.layout.channel_words + 1
+}
+
+fn set(words: &mut [u64], bit: usize) {
+    words[bit / 64] |= 1 << (bit % 64);
+}
+
+/// Adds what an access does. A step is *touchy* if it does not simply wait for a channel, but takes another way
+/// (`else`, `unless`) or pauses an atomic sequence there.
+pub(super) fn add_effect(env: &Env, access: &Access, is_touchy: bool, mask: &mut [u64]) {
+    let layout = env.facts.layout;
+    match access {
+        Access::Read(place) | Access::Write(place) => {
+            let at = if matches!(access, Access::Write(_)) { layout.written() } else { layout.read() };
+            env.addresses(place, &mut |address| {
+                if let Some(cell) = env.facts.cell(address) {
+                    set(&mut mask[at..], cell);
+                }
+            });
+        }
+        Access::Channel { number, how, is_first } => {
+            let is_touchy = is_touchy || !is_first;
+            channels(env, number, &mut |channel, is_rendezvous| {
+                match how {
+                    Use::Send => set(&mut mask[layout.sends()..], channel),
+                    Use::SortedSend => {
+                        // It may become the first message.
+                        set(&mut mask[layout.sends()..], channel);
+                        set(&mut mask[layout.receives()..], channel);
+                    }
+                    Use::Receive | Use::RandomReceive => set(&mut mask[layout.receives()..], channel),
+                    Use::Look => {}
+                }
+                let looks = match how {
+                    // Only a sender finds out whether somebody waits on the other side.
+                    Use::Send | Use::SortedSend if is_rendezvous => is_touchy,
+                    _ if is_rendezvous => false,
+                    Use::Look | Use::SortedSend => true,
+                    _ => is_touchy || env.facts.lossy,
+                };
+                if looks {
+                    set(&mut mask[layout.looks()..], channel);
+                }
+            });
+        }
+        Access::Count => mask[layout.processes()] |= COUNT,
+        Access::Spawn(spawn) => {
+            mask[layout.processes()] |= SPAWN;
+            let env = env.of_new(spawn.process);
+            for access in &env.facts.initial[spawn.process.index()] {
+                add_effect(&env, access, is_touchy, mask);
+            }
+        }
+        Access::Exit => {
+            mask[layout.processes()] |= EXIT | EXIT_OF_YOUNGER;
+            own_channels(env, mask);
+        }
+    }
+}
+
+/// Adds what would matter to a step that can be taken. `is_first` if its process starts with it, and did not come to
+/// it inside an atomic sequence.
+pub(super) fn add_concern(env: &Env, access: &Access, is_first: bool, record: &mut [u64]) {
+    let layout = env.facts.layout;
+    let (mask, rest) = record.split_at_mut(layout.words());
+    match access {
+        Access::Read(place) | Access::Write(place) => {
+            let writes = matches!(access, Access::Write(_));
+            env.addresses(place, &mut |address| {
+                if let Some(cell) = env.facts.cell(address) {
+                    set(&mut mask[layout.written()..], cell);
+                    if writes {
+                        set(&mut mask[layout.read()..], cell);
+                    }
+                }
+            });
+        }
+        Access::Channel { number, how, is_first: starts } => {
+            let waits = is_first && *starts;
+            let may_appear = channels(env, number, &mut |channel, is_rendezvous| {
+                let mut add = |at: usize| set(&mut mask[at..], channel);
+                match how {
+                    Use::Look => {
+                        add(layout.sends());
+                        add(layout.receives());
+                    }
+                    Use::Send | Use::SortedSend if is_rendezvous => add(layout.receives()),
+                    Use::Receive | Use::RandomReceive if is_rendezvous => add(layout.sends()),
+                    Use::Send if waits => {
+                        add(layout.sends());
+                        add(layout.looks());
+                        set(rest, channel);
+                    }
+                    Use::Receive if waits => {
+                        add(layout.receives());
+                        add(layout.looks());
+                        set(&mut rest[layout.channel_words..], channel);
+                    }
+                    _ => {
+                        add(layout.sends());
+                        add(layout.receives());
+                        add(layout.looks());
+                    }
+                }
+            });
+            if may_appear {
+                mask[layout.processes()] |= SPAWN;
+            }
+        }
+        Access::Count => mask[layout.processes()] |= SPAWN | EXIT,
+        Access::Spawn(spawn) => {
+            mask[layout.processes()] |= SPAWN | EXIT | COUNT;
+            // The new process may be ready to receive.
+            let looks = &mut mask[layout.looks()..layout.looks() + layout.channel_words];
+            looks.iter_mut().zip(&env.facts.rendezvous).for_each(|(looks, rendezvous)| *looks |= rendezvous);
+            if !env.facts.model.process(spawn.process).channels.is_empty() {
+                *rest.last_mut().expect("a word of flags") |= NEW_CHANNELS;
+            }
+            let env = env.of_new(spawn.process);
+            for access in &env.facts.initial[spawn.process.index()] {
+                add_concern(&env, access, false, record);
+            }
+        }
+        Access::Exit => {
+            mask[layout.processes()] |= SPAWN | COUNT | EXIT_OF_YOUNGER;
+            own_channels(env, mask);
+        }
+    }
+}
+
+/// Adds what could make a step possible that is not: `access` belongs to its predicate.
+pub(super) fn add_hope(env: &Env, access: &Access, record: &mut [u64]) {
+    let layout = env.facts.layout;
+    let (mask, rest) = record.split_at_mut(layout.words());
+    match access {
+        Access::Channel { number, how, .. } => {
+            let may_appear = channels(env, number, &mut |channel, is_rendezvous| {
+                let mut add = |at: usize| set(&mut mask[at..], channel);
+                match how {
+                    Use::Send | Use::SortedSend => add(layout.receives()),
+                    Use::Receive | Use::RandomReceive if is_rendezvous => add(layout.sends()),
+                    Use::Receive => set(&mut rest[layout.channel_words..], channel),
+                    Use::Look | Use::RandomReceive => {
+                        add(layout.sends());
+                        add(layout.receives());
+                    }
+                }
+            });
+            if may_appear {
+                mask[layout.processes()] |= SPAWN;
+            }
+        }
+        Access::Exit => mask[layout.processes()] |= EXIT_OF_YOUNGER,
+        Access::Read(_) | Access::Count => add_concern(env, access, true, record),
+        // A receive that is not possible binds nothing.
+        Access::Write(_) | Access::Spawn(_) => {}
+    }
+}
+
+/// Adds what it means to others that a process stands where it can receive from a rendezvous channel.
+pub(super) fn add_readiness(env: &Env, access: &Access, record: &mut [u64]) {
+    if let Access::Channel { number, how: Use::Receive | Use::RandomReceive, .. } = access {
+        channels(env, number, &mut |channel, is_rendezvous| {
+            if is_rendezvous {
+                set(&mut record[env.facts.layout.looks()..], channel);
+            }
+        });
+    }
+}
+
+/// The lengths of the channels in a state, as bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lengths {
+    pub full: [u64; 4],
+    pub empty: [u64; 4],
+    /// How many channels there are.
+    pub count: usize,
+}
+
+/// Turns a record into the mask of effects that matter in a state with those lengths. `is_hope` if the record was made
+/// by [`add_hope`].
+#[inline]
+pub(super) fn settle(facts: &Facts, record: &[u64], lengths: &Lengths, is_hope: bool, mask: &mut [u64]) {
+    let layout = facts.layout;
+    let (fixed, rest) = record.split_at(layout.words());
+    mask.copy_from_slice(fixed);
+    for word in 0..layout.channel_words {
+        let (sends, receives) = (rest[word], rest[layout.channel_words + word]);
+        mask[layout.receives() + word] |= sends & lengths.full[word];
+        mask[layout.sends() + word] |= receives & lengths.empty[word];
+        if is_hope {
+            mask[layout.receives() + word] |= receives & !lengths.empty[word];
+        }
+    }
+    if rest[2 * layout.channel_words] & NEW_CHANNELS != 0 {
+        for number in lengths.count + 1..=facts.channels_max {
+            for at in [layout.sends(), layout.receives(), layout.looks()] {
+                set(&mut mask[at..], number);
+            }
+        }
+    }
+}
+
+/// Calls `found` on each channel that an expression may stand for, with whether it is a rendezvous. True if such a
+/// channel may appear with a new process. (When it goes with an old one, that process's exit has an effect on it.)
+fn channels(env: &Env, number: &panoptes_model::Expr, found: &mut dyn FnMut(usize, bool)) -> bool {
+    let facts = env.facts;
+    let mut may_appear = false;
+    let mut visit = |number: usize| {
+        let is_rendezvous = facts.rendezvous[number / 64] >> (number % 64) & 1 == 1;
+        let may_be_both = is_rendezvous && number > facts.model.channels.len();
+        found(number, is_rendezvous);
+        if may_be_both {
+            found(number, false);
+        }
+        may_appear |= number > facts.model.channels.len();
+    };
+    match env.channels(number) {
+        // Zero is no channel, now and later.
+        Some(numbers) => numbers.into_iter().filter(|number| *number > 0).for_each(&mut visit),
+        None => (1..=facts.channels_max).for_each(&mut visit),
+    }
+    may_appear
+}
+
+/// A process takes its channels with it.
+fn own_channels(env: &Env, mask: &mut [u64]) {
+    let layout = env.facts.layout;
+    let numbers = match env.locals {
+        Locals::Frame { first_channel, channel_count, .. } => first_channel..first_channel + channel_count,
+        Locals::Args { has_channels: true, .. } => {
+            env.facts.model.channels.len() + 1..env.facts.channels_max + 1
+        }
+        Locals::Args { .. } => 0..0,
+    };
+    for number in numbers.filter(|number| *number <= env.facts.channels_max) {
+        for at in [layout.sends(), layout.receives(), layout.looks()] {
+            set(&mut mask[at..], number);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The proviso that nothing is put off for ever.
+//!
+//! A search that follows only some processes may go round in a circle and never come to the others. So one of the
+//! successors that are followed must be a state that the search is not done with *before* the state itself: a step that
+//! was left out here is then possible there, and is taken there or put off once more, but not for ever, because the
+//! search ends. If there is no such successor, other processes are chosen, or all are.
+//!
+//! - Depth first, a state is done with when the search goes back from it. What is not on the current path is done with
+//!   already or will be before the path is left.
+//! - Breadth first, a state passes what it left out on to states that are expanded later, until one leaves out nothing.
+//!
+//! So both searches *close* states: those on the path, or those expanded; and some chosen successor must be open. Of the two
+//! kinds of states the smaller set is kept: those on the path, or those in the queue.
+//! (Holzmann, Godefroid and Pirottin 1992 depth first; Bošnački, Leue and Lluch Lafuente 2006 in general.)
+//!
+//! Inside an atomic sequence the successors that count are the states where it ends, so it is run ahead.
+
+use super::Choice;
+use crate::chain::Fingerprint;
+use panoptes_exec::{Ending, Executor, Successors};
+use panoptes_store::{OutOfMemory, StateRef, StateStore};
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Configurations of an atomic sequence that are run ahead; where that is not enough, all successors are followed.
+const AHEAD_MAX: usize = 200;
+
+/// In which order a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    DepthFirst,
+    BreadthFirst,
+}
+
+pub(crate) struct Proviso {
+    order: Order,
+    /// Depth first, those on the path; breadth first, those in the queue.
+    states: HashSet<StateRef, BuildHasherDefault<RefHasher>>,
+    /// For running ahead.
+    out: Successors,
+    todo: Vec<(Vec<u8>, u8)>,
+    seen: Vec<Fingerprint>,
+}
+
+impl Proviso {
+    pub fn new(order: Order) -> Proviso {
+        let (out, todo, seen) = (Successors::default(), Vec::new(), Vec::new());
+        Proviso { order, states: HashSet::default(), out, todo, seen }
+    }
+
+    /// The state is being expanded.
+    pub fn close(&mut self, state: StateRef) {
+        match self.order {
+            Order::DepthFirst => self.states.insert(state),
+            Order::BreadthFirst => self.states.remove(&state),
+        };
+    }
+
+    /// Breadth first, the state will be expanded.
+    pub fn enqueue(&mut self, state: StateRef) {
+        debug_assert_eq!(self.order, Order::BreadthFirst);
+        self.states.insert(state);
+    }
+
+    /// Depth first, the path leaves the state.
+    pub fn leave(&mut self, state: StateRef) {
+        debug_assert_eq!(self.order, Order::DepthFirst);
+        self.states.remove(&state);
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.states.capacity() * (size_of::<StateRef>() + 1)
+    }
+
+    /// Does one of the chosen successors lead to an open state?
+    pub fn holds<S: StateStore>(
+        &mut self,
+        choice: Choice,
+        out: &Successors,
+        store: &mut S,
+        executor: &mut dyn Executor,
+    ) -> Result<bool, OutOfMemory> {
+        let hidden = executor.hidden_bytes();
+        let chosen = || out.items.iter().filter(|item| item.has_state && choice.includes(item.step));
+        for item in chosen().filter(|item| item.control.is_none()) {
+            if self.is_open(out.state(item), hidden, store)? {
+                return Ok(true);
+            }
+        }
+        self.seen.clear();
+        for item in chosen() {
+            if let Some(pid) = item.control
+                && self.ends_open(out.state(item), pid, hidden, store, executor)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_open<S: StateStore>(
+        &self,
+        vector: &[u8],
+        hidden: usize,
+        store: &mut S,
+    ) -> Result<bool, OutOfMemory> {
+        let key = &vector[hidden..];
+        let prepared = store.prepare(key)?;
+        Ok(store.find(prepared, key).is_none_or(|state| match self.order {
+            Order::DepthFirst => !self.states.contains(&state),
+            Order::BreadthFirst => self.states.contains(&state),
+        }))
+    }
+
+    /// Does the atomic sequence that `pid` is in lead to an open state?
+    fn ends_open<S: StateStore>(
+        &mut self,
+        vector: &[u8],
+        pid: u8,
+        hidden: usize,
+        store: &mut S,
+        executor: &mut dyn Executor,
+    ) -> Result<bool, OutOfMemory> {
+        let mut out = std::mem::take(&mut self.out);
+        self.todo.clear();
+        self.todo.push((vector.to_vec(), pid));
+        let mut found = Ok(false);
+        while let Some((vector, pid)) = self.todo.pop() {
+            let fingerprint = Fingerprint::of(&vector, pid);
+            if self.seen.contains(&fingerprint) {
+                continue;
+            }
+            self.seen.push(fingerprint);
+            executor.successors(&vector, Some(pid), &mut out);
+            found = if out.ending == Ending::Moves {
+                self.some_open(&out, hidden, store)
+            } else {
+                self.is_open(&vector, hidden, store)
+            };
+            if found != Ok(false) || self.seen.len() > AHEAD_MAX {
+                break;
+            }
+            let going_on = out.items.iter().filter(|item| item.has_state && out.ending == Ending::Moves);
+            self.todo.extend(going_on.filter_map(|item| Some((out.state(item).to_vec(), item.control?))));
+        }
+        self.out = out;
+        found
+    }
+
+    fn some_open<S: StateStore>(
+        &self,
+        out: &Successors,
+        hidden: usize,
+        store: &mut S,
+    ) -> Result<bool, OutOfMemory> {
+        for item in out.items.iter().filter(|item| item.has_state && item.control.is_none()) {
+            if self.is_open(out.state(item), hidden, store)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// References are numbers that differ; one multiplication spreads them.
+#[derive(Default)]
+struct RefHasher(u64);
+
+impl Hasher for RefHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
