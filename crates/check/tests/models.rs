@@ -63,6 +63,7 @@ fn run(path: &Path, search: SearchKind, optimise: bool) -> Result<Outcome, Strin
         search,
         all_errors: true,
         optimise,
+        por: optimise,
         ..CheckOptions::default()
     };
     Ok(check(&loaded, &options, &mut ()).outcome)

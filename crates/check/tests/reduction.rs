@@ -32,9 +32,11 @@ fn by_both_searches() {
     for path in model_files() {
         let loaded = load_file(&path, Language::Promela, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
-        let (expected, full, _) = summary(&loaded, SearchKind::Bfs, false);
+        let (exact, _, _) = summary(&loaded, SearchKind::Bfs, false, false);
+        let (expected, full, _) = summary(&loaded, SearchKind::Bfs, false, true);
+        assert_eq!(exact, expected, "{}", path.display());
         for search in [SearchKind::Dfs, SearchKind::Bfs] {
-            let (found, reduced, reduction) = summary(&loaded, search, true);
+            let (found, reduced, reduction) = summary(&loaded, search, true, true);
             assert_eq!(expected, found, "{} {search:?}", path.display());
             assert!(reduced <= full, "{} {search:?}: {reduced} > {full}", path.display());
             assert_ne!(reduction, Reduction::NotWanted);
@@ -177,9 +179,20 @@ fn ends(model: &Model, lossy: bool, mut reducer: Option<&mut Reducer>, states_ma
 }
 
 /// The errors by kind and place, the states, and what was reduced.
-fn summary(loaded: &Loaded, search: SearchKind, por: bool) -> (BTreeSet<String>, u64, Reduction) {
-    let options =
-        CheckOptions { property: Property::Safety, search, por, all_errors: true, ..CheckOptions::default() };
+fn summary(
+    loaded: &Loaded,
+    search: SearchKind,
+    por: bool,
+    optimise: bool,
+) -> (BTreeSet<String>, u64, Reduction) {
+    let options = CheckOptions {
+        property: Property::Safety,
+        search,
+        por,
+        optimise,
+        all_errors: true,
+        ..CheckOptions::default()
+    };
     let outcome = check(loaded, &options, &mut ()).outcome;
     assert!(outcome.complete);
     let executed = outcome.executed.iter().map(|transition| format!("{transition} executed"));
