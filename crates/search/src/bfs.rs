@@ -12,7 +12,7 @@
 
 use crate::context::{Context, Stop};
 use crate::errors::Trail;
-use crate::expansion::Expansion;
+use crate::expansion::{Expansion, FaultyStep};
 use crate::grow;
 use crate::labels::Labels;
 use crate::nodes::{NodeId, Nodes};
@@ -140,19 +140,22 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let depth = entry.depth as usize;
         self.context.note_depth(depth + expansion.chain_steps_max);
         self.context.note_expanded(expansion);
+        if expansion.ending != Ending::Moves {
+            // Steps that were tried here and cannot be taken tell more than that there is none.
+            for faulty in &expansion.faults {
+                self.note_fault(*entry, faulty)?;
+            }
+        }
         if expansion.ending == Ending::Deadlock {
             let (nodes, labels) = (&self.nodes, &self.labels);
             let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
             self.context.note_deadlock(vector, depth, trail)?;
         }
-        if self.is_ending {
+        if self.is_ending || expansion.ending != Ending::Moves {
             return Ok(());
         }
         for faulty in &expansion.faults {
-            let (nodes, labels) = (&self.nodes, &self.labels);
-            let trail =
-                || Trail { branches: labels.branches(nodes.path(entry.node)), steps: faulty.steps.clone() };
-            let noted = self.context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail);
+            let noted = self.note_fault(*entry, faulty);
             if noted.is_err() && self.context.options.checks.deadlocks {
                 self.is_ending = true;
                 return Ok(());
@@ -172,6 +175,14 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             }
         }
         Ok(())
+    }
+
+    fn note_fault(&mut self, entry: Entry, faulty: &FaultyStep) -> Result<(), Stop> {
+        let (nodes, labels) = (&self.nodes, &self.labels);
+        let trail =
+            || Trail { branches: labels.branches(nodes.path(entry.node)), steps: faulty.steps.clone() };
+        let length = entry.depth as usize + faulty.steps.len();
+        self.context.note_fault(&faulty.fault, length, trail)
     }
 }
 
