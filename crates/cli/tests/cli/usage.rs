@@ -14,7 +14,7 @@ fn what_is_promised_for_later_is_named() {
     for search in ["best-first", "astar", "weighted:2", "ida", "scatter", "random"] {
         refused(&["check", "m.pml", "--search", search], "is not available in this version");
     }
-    for store in ["compressed", "hash-compact", "bitstate", "cache:100"] {
+    for store in ["hash-compact", "bitstate", "cache:100"] {
         refused(&["check", "m.pml", "--store", store], "is not available in this version");
     }
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version");
