@@ -16,6 +16,9 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module};
 use panoptes_model::{Model, Process};
 
+/// With more control states than this there is so much code, each piece run so seldom, that optimising it does not pay.
+const STATES_OPTIMISED_MAX: usize = 2_000;
+
 /// A model's native code as far as it is written, the machine that runs it, and what is needed to write more.
 pub(crate) struct Native<'m> {
     pub machine: Box<Machine>,
@@ -91,7 +94,8 @@ impl<'m> Native<'m> {
 impl<'m> Compiler<'m> {
     /// None if the platform has no code generator.
     fn new(model: &'m Model, machine: &Machine) -> Option<Compiler<'m>> {
-        let module = new_module()?;
+        let states: usize = model.processes.iter().map(|process| process.states.len()).sum();
+        let module = new_module(states > STATES_OPTIMISED_MAX)?;
         let numbers: Vec<Vec<u16>> = model
             .processes
             .iter()
@@ -158,9 +162,9 @@ impl<'m> Compiler<'m> {
     }
 }
 
-fn new_module() -> Option<JITModule> {
+fn new_module(in_haste: bool) -> Option<JITModule> {
     let mut flags = settings::builder();
-    flags.set("opt_level", "speed").ok()?;
+    flags.set("opt_level", if in_haste { "none" } else { "speed" }).ok()?;
     flags.set("is_pic", "false").ok()?;
     flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
     let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;

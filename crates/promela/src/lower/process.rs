@@ -9,7 +9,7 @@ use panoptes_model::{
     Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable,
 };
 use panoptes_source::{Diagnostic, ExpansionKind, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,10 +209,11 @@ impl Lowering<'_> {
     }
 
     fn remember_anatomy(&mut self, name: &Name, body: &Body) {
-        let states = &self.model.process(body.id).states;
+        let states: HashSet<u16> =
+            self.model.process(body.id).states.iter().map(|state| state.number).collect();
         let mut labels = HashMap::new();
         for ((label, _), (element, _)) in &body.flow.labels {
-            let number = element.number().filter(|number| states.iter().any(|state| state.number == *number));
+            let number = element.number().filter(|number| states.contains(number));
             // Of several blocks with this label, one that can be reached.
             let known: &mut Option<u16> = labels.entry(label.clone()).or_default();
             *known = (*known).max(number);

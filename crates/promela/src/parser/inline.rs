@@ -237,7 +237,7 @@ impl Parser<'_> {
         let word = self.bump();
         let value = self.expr()?;
         if let Some(target) = self.instances.last().and_then(|instance| instance.target.clone()) {
-            return Ok(StmtKind::Assign { target, value });
+            return Ok(StmtKind::Assign { target, value: Box::new(value) });
         }
         let wrong = Diagnostic::error(word.span, "there is nothing to return the value to");
         self.report(wrong.help("`return` stands in an inline that is called as `x = name(…)`"));

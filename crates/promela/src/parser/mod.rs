@@ -40,7 +40,7 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         Token { kind: TokenKind::End, span: end, place: end, spaced: true, line_start: true, new_line: true };
     let mut parser = Parser {
         sources,
-        cursor: Cursor { tokens: Rc::from([]), at: 0, end: end.clone(), end_name: "" },
+        cursor: Cursor { tokens: Vec::new(), at: 0, end: end.clone(), end_name: "" },
         last: end.clone(),
         diagnostics: Vec::new(),
         reported: HashSet::new(),
@@ -48,11 +48,11 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         excused: HashSet::new(),
         unclosed: 0,
         typedefs: HashSet::new(),
-        typedefs_all: named_after(&tokens, &["typedef"]),
+        typedefs_all: HashMap::new(),
         proctypes: HashSet::new(),
-        proctypes_all: named_after(&tokens, &["proctype", "D_proctype"]),
+        proctypes_all: HashMap::new(),
         inlines: HashMap::new(),
-        inlines_all: named_after(&tokens, &["inline"]),
+        inlines_all: HashMap::new(),
         instances: Vec::new(),
         inline_tokens_left: inline::TOKENS_MAX,
         in_ltl: false,
@@ -62,15 +62,18 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         tallest: 0,
     };
     let tokens = parser.promela_tokens(tokens, end.span);
-    parser.cursor = Cursor { tokens: tokens.into(), at: 0, end, end_name: "the end of the text" };
+    parser.typedefs_all = named_after(&tokens, &[Keyword::Typedef]);
+    parser.proctypes_all = named_after(&tokens, &[Keyword::Proctype, Keyword::DProctype]);
+    parser.inlines_all = named_after(&tokens, &[Keyword::Inline]);
+    parser.cursor = Cursor { tokens, at: 0, end, end_name: "the end of the text" };
     let module = parser.module();
     (module, parser.diagnostics)
 }
 
 /// The names that directly follow one of these words, anywhere in the text.
-fn named_after(tokens: &[Token], words: &[&str]) -> HashMap<Name, Span> {
+fn named_after(tokens: &[Token], words: &[Keyword]) -> HashMap<Name, Span> {
     let pairs = tokens.iter().zip(tokens.iter().skip(1));
-    let named = pairs.filter(|(word, _)| word.ident().is_some_and(|word| words.contains(&&**word)));
+    let named = pairs.filter(|(token, _)| words.iter().any(|word| token.is_keyword(*word)));
     named.filter_map(|(_, token)| token.ident().map(|name| (name.clone(), token.span))).collect()
 }
 
@@ -108,7 +111,7 @@ struct Parser<'a> {
 }
 
 struct Cursor {
-    tokens: Rc<[Token]>,
+    tokens: Vec<Token>,
     at: usize,
     end: Token,
     /// The end in the words of a message.
@@ -328,7 +331,7 @@ impl Parser<'_> {
             line_start: false,
             new_line: false,
         };
-        let inner = Cursor { tokens: tokens.into(), at: 0, end, end_name };
+        let inner = Cursor { tokens, at: 0, end, end_name };
         let outer = std::mem::replace(&mut self.cursor, inner);
         let last = self.last.clone();
         let result = parse(self);

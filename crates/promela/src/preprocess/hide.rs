@@ -13,6 +13,8 @@ pub(super) struct HideSets {
     nodes: Vec<HideNode>,
     extended: HashMap<(HideSet, MacroId), HideSet>,
     united: HashMap<(HideSet, HideSet), HideSet>,
+    /// The last question and its answer: the next is mostly the same.
+    last_united: ((HideSet, HideSet), HideSet),
     names: HashMap<Name, MacroId>,
 }
 
@@ -33,6 +35,7 @@ impl Default for HideSets {
             nodes: vec![empty],
             extended: HashMap::new(),
             united: HashMap::new(),
+            last_united: Default::default(),
             names: HashMap::new(),
         }
     }
@@ -95,9 +98,18 @@ impl HideSets {
         if a == HideSet(0) {
             return b;
         }
-        if let Some(known) = self.united.get(&(a, b)) {
-            return *known;
+        if self.last_united.0 == (a, b) {
+            return self.last_united.1;
         }
+        let united = match self.united.get(&(a, b)) {
+            Some(known) => *known,
+            None => self.unite(a, b),
+        };
+        self.last_united = ((a, b), united);
+        united
+    }
+
+    fn unite(&mut self, a: HideSet, b: HideSet) -> HideSet {
         let more: Vec<MacroId> = self.names(b).collect();
         let united = more.into_iter().rev().fold(a, |set, name| self.with(set, name));
         self.united.insert((a, b), united);
