@@ -1,4 +1,4 @@
-//! The compiled executor: native code for every control state of a model.
+//! The compiled executor: native code for the control states of a model, compiled when a search meets them.
 //!
 //! It gives exactly what the reference executor gives, in the same order. Native code handles steps without faults;
 //! whenever something else happens (a fault, or a rule that is not compiled), the whole call is handed to the reference
