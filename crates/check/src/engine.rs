@@ -10,6 +10,9 @@ use std::time::Duration;
 /// Calls that the interpreter answers before it pays to compile the model.
 const CALLS_BEFORE_COMPILING: u64 = 20_000;
 
+/// A model with more control states is compiled piece by piece, as the search meets them: it may never meet most.
+const STATES_AT_ONCE_MAX: usize = 100;
+
 /// How successors are computed. All give the same, in the same order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
@@ -18,7 +21,7 @@ pub enum Engine {
     Auto,
     /// The reference executor.
     Interp,
-    /// Native code from the start.
+    /// Native code from the start, or for a large model as soon as the search comes to where it is needed.
     Jit,
 }
 
@@ -44,8 +47,11 @@ pub(crate) fn with_engine<T>(
     if options.lossy || options.engine == Engine::Interp {
         return (search(&mut interpreter), interpreted);
     }
+    let is_small =
+        model.processes.iter().map(|process| process.states.len()).sum::<usize>() <= STATES_AT_ONCE_MAX;
     let mut jit = match options.engine {
-        Engine::Jit => Jit::new(model, Box::new(interpreter)),
+        Engine::Jit if is_small => Jit::new(model, Box::new(interpreter)),
+        Engine::Jit => Jit::after(model, Box::new(interpreter), 0),
         _ => Jit::after(model, Box::new(interpreter), CALLS_BEFORE_COMPILING),
     };
     let result = search(&mut jit);

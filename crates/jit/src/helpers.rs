@@ -113,7 +113,10 @@ pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, tran
         for receiver in receivers {
             let code = match (*machine).accepts(receiver) {
                 Accepts::Nothing => continue,
-                Accepts::Unknown => return -1,
+                Accepts::Unknown => {
+                    (*machine).miss(receiver);
+                    return -1;
+                }
                 Accepts::Native(code) => code,
             };
             // Room for this receiver, and for the processes that are still to come after the sender.

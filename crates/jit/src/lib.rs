@@ -1,4 +1,4 @@
-//! The compiled executor: native code for every control state of a model.
+//! The compiled executor: native code for the control states of a model, compiled when a search meets them.
 //!
 //! It gives exactly what the reference executor gives, in the same order. Native code handles steps without faults;
 //! whenever something else happens (a fault, or a rule that is not compiled), the whole call is handed to the reference
@@ -15,19 +15,22 @@ mod machine;
 mod native;
 mod shapes;
 mod state;
+mod tables;
 
-use compile::{Compiled, compile};
+use compile::Native;
 use panoptes_exec::{Executor, Fault, Replay, Step, Successors};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
 
+/// Missed calls from one look at what is due to the next: a batch of states costs less than each alone.
+const ROUND: u64 = 64;
+
 /// Runs a model's native code, with the reference executor for all that has none.
 pub struct Jit<'m> {
-    model: &'m Model,
     reference: Box<dyn Executor + 'm>,
-    compiled: Option<Compiled>,
-    /// Calls left to the reference executor before the model is compiled.
-    calls_before: u64,
+    native: Option<Native<'m>>,
+    /// When the reference executor has answered so many calls, the states that are due are compiled.
+    next_round: u64,
     statistics: Statistics,
 }
 
@@ -44,28 +47,40 @@ pub struct Statistics {
 }
 
 impl<'m> Jit<'m> {
-    /// Compiles the model at once. `reference` is asked for all that is not native.
+    /// Compiles all of the model at once. `reference` is asked for all that is not native.
     pub fn new(model: &'m Model, reference: Box<dyn Executor + 'm>) -> Jit<'m> {
         let mut jit = Jit::after(model, reference, 0);
-        jit.compile();
+        jit.compile(Native::compile_all);
         jit
     }
 
-    /// Compiles the model when `reference` has answered that many calls: a small model is never compiled.
+    /// Compiles each control state when its code was missing some times, and nothing before `reference` has answered
+    /// that many calls: a small model is never compiled, and of a large one only what the search meets.
     pub fn after(model: &'m Model, reference: Box<dyn Executor + 'm>, calls: u64) -> Jit<'m> {
-        Jit { model, reference, compiled: None, calls_before: calls, statistics: Statistics::default() }
+        let start = Instant::now();
+        let native = Native::new(model);
+        let statistics = Statistics { compile_time: start.elapsed(), ..Statistics::default() };
+        Jit { reference, native, next_round: calls, statistics }
     }
 
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    fn compile(&mut self) {
+    fn compile(&mut self, what: impl FnOnce(&mut Native<'m>)) {
+        let Some(native) = &mut self.native else { return };
         let start = Instant::now();
-        self.compiled = compile(self.model);
-        self.calls_before = u64::MAX;
-        self.statistics.native_states = self.compiled.as_ref().map_or(0, |compiled| compiled.native_states);
-        self.statistics.compile_time = start.elapsed();
+        what(native);
+        self.statistics.native_states = native.native_states;
+        self.statistics.compile_time += start.elapsed();
+    }
+
+    /// Compiles what is due, once a round.
+    fn look(&mut self) {
+        self.next_round = self.statistics.reference_calls + ROUND;
+        if self.native.as_ref().is_some_and(|native| !native.machine.due.is_empty()) {
+            self.compile(Native::compile_due);
+        }
     }
 }
 
@@ -75,18 +90,18 @@ impl Executor for Jit<'_> {
     }
 
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
-        if self.statistics.reference_calls >= self.calls_before {
-            self.compile();
-        }
-        if let Some(compiled) = &mut self.compiled {
-            // SAFETY: the machine and its code live as long as `compiled`, and this is the only reference to it.
-            if unsafe { machine::successors(&raw mut *compiled.machine, state, control, out) } {
+        if let Some(native) = &mut self.native {
+            // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
+            if unsafe { machine::successors(&raw mut *native.machine, state, control, out) } {
                 self.statistics.native_calls += 1;
                 return;
             }
         }
         self.statistics.reference_calls += 1;
         self.reference.successors(state, control, out);
+        if self.statistics.reference_calls >= self.next_round {
+            self.look();
+        }
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {

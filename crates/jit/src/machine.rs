@@ -11,14 +11,31 @@ pub(crate) struct TypeTable {
     /// The offset in the frame and the shape of each own channel.
     pub channels: Vec<ChannelEntry>,
     pub states: Vec<StateEntry>,
+    /// By control state, the code of its steps; none where the reference executor must do it. At least [`CODES_MIN`].
+    pub codes: Vec<Option<StateFn>>,
 }
 
+/// So that a control state of one byte always has its place.
+pub(crate) const CODES_MIN: usize = 256;
+
 pub(crate) struct StateEntry {
-    /// None if the reference executor must do it.
-    pub steps: Option<StateFn>,
     pub accepts: Accepts,
+    /// How often code was missing, until it is due.
+    pub misses: u32,
+    /// Neither compiled nor known to be none of our business.
+    pub is_pending: bool,
     pub end: bool,
 }
+
+/// A control state of a process type.
+#[derive(Clone, Copy)]
+pub(crate) struct StateRef {
+    pub ty: usize,
+    pub state: usize,
+}
+
+/// A control state is compiled when its code was missing that often: computing its steps so often costs about as much.
+const MISSES_MAX: u32 = 32;
 
 /// What a control state can do with a message on offer.
 #[derive(Clone, Copy)]
@@ -69,7 +86,9 @@ pub(crate) struct Machine {
     /// The types of the processes that `frames` and `channels` are made for.
     pub alive: Vec<u8>,
     /// The control states of each of those processes: the first, and how many.
-    pub states: Vec<(*const StateEntry, usize)>,
+    pub states: Vec<(*mut StateEntry, usize)>,
+    /// Their codes: the first, and how many.
+    pub codes: Vec<(*const Option<StateFn>, usize)>,
     pub channels: Vec<ChannelEntry>,
     pub first_channels: Vec<u32>,
     pub records: Vec<Record>,
@@ -78,6 +97,8 @@ pub(crate) struct Machine {
     pub slots_bytes: usize,
     /// The buffer of the call that is being served.
     pub out: *mut Successors,
+    /// Control states to be compiled next.
+    pub due: Vec<StateRef>,
 }
 
 impl Machine {
@@ -114,16 +135,18 @@ impl Machine {
         self.frames.clear();
         self.alive.clear();
         self.states.clear();
+        self.codes.clear();
         self.first_channels.clear();
         self.channels.clear();
         self.channels.extend_from_slice(&self.global_channels);
         let mut at = self.frames_at;
         for _ in 0..state[self.count_at] {
             let Some(ty) = state.get(at as usize + FrameLayout::TYPE) else { return false };
-            let Some(table) = self.types.get(usize::from(*ty)) else { return false };
+            let Some(table) = self.types.get_mut(usize::from(*ty)) else { return false };
             self.frames.push(at);
             self.alive.push(*ty);
-            self.states.push((table.states.as_ptr(), table.states.len()));
+            self.codes.push((table.codes.as_ptr(), table.codes.len()));
+            self.states.push((table.states.as_mut_ptr(), table.states.len()));
             self.first_channels.push(self.channels.len() as u32 + 1);
             let entry = |own: &ChannelEntry| ChannelEntry { at: at + own.at, shape: own.shape };
             self.channels.extend(table.channels.iter().map(entry));
@@ -202,13 +225,60 @@ impl Machine {
         (state < count).then(|| unsafe { &*first.add(state) })
     }
 
+    /// The entry of a control state, to be changed.
+    pub fn entry_mut(&mut self, at: StateRef) -> &mut StateEntry {
+        // The next vector finds the entries of its processes anew.
+        self.frames.clear();
+        self.alive.clear();
+        self.states.clear();
+        self.codes.clear();
+        &mut self.types[at.ty].states[at.state]
+    }
+
+    /// Counts that the code of the state where a process stands is missing.
+    #[cold]
+    pub fn miss(&mut self, pid: usize) {
+        let state = self.layout.state(&self.source[self.frames[pid] as usize..]).index();
+        let (first, count) = self.states[pid];
+        if state >= count {
+            return;
+        }
+        // SAFETY: the entries of a type's states stand there, so many, and nobody else holds a reference to one.
+        let entry = unsafe { &mut *first.add(state) };
+        if entry.is_pending {
+            entry.misses += 1;
+            if entry.misses == MISSES_MAX {
+                self.due.push(StateRef { ty: usize::from(self.alive[pid]), state });
+            }
+        }
+    }
+
     pub fn accepts(&self, pid: usize) -> Accepts {
         self.entry(pid).map_or(Accepts::Unknown, |entry| entry.accepts)
     }
 
-    #[inline]
-    fn steps(&self, pid: usize) -> Option<StateFn> {
-        self.entry(pid)?.steps
+    /// The code for the state where a process stands, and where its frame starts.
+    ///
+    /// # Safety
+    /// There is such a process in the vector that was loaded.
+    #[inline(always)]
+    unsafe fn code(&self, pid: usize) -> Option<(StateFn, u64)> {
+        debug_assert!(pid < self.frames.len() && pid < self.codes.len());
+        // SAFETY: every frame lies in the source, with its fixed parts; the codes of its type are as many as it is said.
+        unsafe {
+            let frame = *self.frames.get_unchecked(pid);
+            let at = self.source.as_ptr().add(frame as usize + self.layout.state_at());
+            let (first, count) = *self.codes.get_unchecked(pid);
+            let state = if self.layout.short_state {
+                usize::from(*at)
+            } else {
+                usize::from(u16::from_le_bytes([*at, *at.add(1)]))
+            };
+            if state >= count {
+                return None;
+            }
+            Some(((*first.add(state))?, u64::from(frame)))
+        }
     }
 
     fn may_end(&self) -> bool {
@@ -266,9 +336,13 @@ unsafe fn pass(machine: *mut Machine, control: Option<u8>) -> bool {
         }
         (*machine).make_room(range.len());
         let source = (*machine).source.as_ptr();
+        let first = range.start;
         for pid in range.rev() {
-            let Some(code) = (*machine).steps(pid) else { return false };
-            if code(machine.cast(), source, (*machine).frame(pid), pid as u32) == BAIL {
+            let Some((code, frame)) = (*machine).code(pid) else {
+                (first..=pid).for_each(|pid| (*machine).miss(pid));
+                return false;
+            };
+            if code(machine.cast(), source, frame, pid as u32) == BAIL {
                 return false;
             }
         }

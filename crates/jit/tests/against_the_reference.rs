@@ -13,19 +13,25 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn on_every_model() {
-    let (mut native, mut all) = (0, 0);
+    let (mut native, mut all, mut later) = (0, 0, 0);
     for path in model_files() {
         let text = std::fs::read_to_string(&path).expect("a model is text");
         let name = path.display().to_string();
         let model = load(&name, text, &path).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-        let statistics = compare(&name, &model, 4000);
+        let (statistics, bit_by_bit) = compare(&name, &model, 4000);
         let calls = statistics.native_calls + statistics.reference_calls;
         println!("{name}: {} of {calls} calls native", statistics.native_calls);
         native += statistics.native_calls;
         all += calls;
+        later += bit_by_bit.native_calls;
+        assert!(bit_by_bit.native_states <= statistics.native_states, "{name}: {bit_by_bit:?}");
     }
-    println!("{native} of {all} calls native");
+    println!("{native} of {all} calls native, {later} if compiled bit by bit");
     assert!(native * 10 > all * 6, "only {native} of {all} calls native");
+    assert!(
+        later < native && later * 10 > native * 6,
+        "{later} calls native if compiled bit by bit, {native} at once"
+    );
 }
 
 #[test]
@@ -48,7 +54,7 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
             let text = generate(seed, &profile).to_promela();
             let name = format!("{name} {seed}");
             let Ok(model) = load(&name, text, Path::new("random.pml")) else { continue };
-            let statistics = compare(&name, &model, states_max);
+            let (statistics, _) = compare(&name, &model, states_max);
             native += statistics.native_calls;
             all += statistics.native_calls + statistics.reference_calls;
         }
@@ -57,18 +63,19 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
     assert!(native > all / 4, "only {native} of {all} calls native");
 }
 
-/// Walks up to `states_max` configurations, nearest first, with both.
-fn compare(name: &str, model: &Model, states_max: usize) -> Statistics {
+/// Walks up to `states_max` configurations, nearest first, with the reference and with native code, compiled at once
+/// and bit by bit.
+fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statistics) {
     let reference = || Box::new(Interpreter::new(model, Options::default()));
     let mut interpreter = reference();
-    let mut jit = Jit::new(model, reference());
-    let Ok(initial) = interpreter.initial() else { return jit.statistics() };
+    let mut at_once = Jit::new(model, reference());
+    let mut bit_by_bit = Jit::after(model, reference(), 0);
+    let Ok(initial) = interpreter.initial() else { return (at_once.statistics(), bit_by_bit.statistics()) };
     let mut seen = HashSet::from([(initial.clone(), None)]);
     let mut queue = VecDeque::from([(initial, None)]);
     let (mut expected, mut found) = (Successors::default(), Successors::default());
     while let Some((state, control)) = queue.pop_front() {
         interpreter.successors(&state, control, &mut expected);
-        jit.successors(&state, control, &mut found);
         let describe = |out: &Successors| {
             let items = out.items.iter().map(|item| {
                 let state = item.has_state.then(|| out.state(item).to_vec());
@@ -76,7 +83,10 @@ fn compare(name: &str, model: &Model, states_max: usize) -> Statistics {
             });
             (items.collect::<Vec<_>>(), out.ending)
         };
-        assert_eq!(describe(&expected), describe(&found), "{name}: {control:?} {state:?}");
+        for (jit, how) in [(&mut at_once, "at once"), (&mut bit_by_bit, "bit by bit")] {
+            jit.successors(&state, control, &mut found);
+            assert_eq!(describe(&expected), describe(&found), "{name} {how}: {control:?} {state:?}");
+        }
         let let_go = (expected.ending == panoptes_exec::Ending::LetGo).then(|| (state.clone(), None));
         let items = expected.items.iter().filter(|item| item.has_state);
         let next = items.map(|item| (expected.state(item).to_vec(), item.control));
@@ -86,7 +96,7 @@ fn compare(name: &str, model: &Model, states_max: usize) -> Statistics {
             }
         }
     }
-    jit.statistics()
+    (at_once.statistics(), bit_by_bit.statistics())
 }
 
 fn load(name: &str, text: String, path: &Path) -> Result<Model, String> {

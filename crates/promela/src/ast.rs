@@ -2,9 +2,9 @@
 
 pub use panoptes_model::{BinaryOp, UnaryOp};
 use panoptes_source::Span;
-use std::sync::Arc;
+use std::rc::Rc;
 
-pub type Name = Arc<str>;
+pub type Name = Rc<str>;
 
 #[derive(Clone, Debug)]
 pub struct Ident {
@@ -180,7 +180,7 @@ pub struct Block {
     pub span: Span,
 }
 
-/// A statement with the labels before it, outermost first.
+/// A statement with the labels before it, outermost first. There are many, so what is large and rare in it is boxed.
 #[derive(Clone, Debug)]
 pub struct Stmt {
     pub labels: Vec<Ident>,
@@ -195,7 +195,7 @@ pub enum StmtKind {
     Else,
     Assign {
         target: VarRef,
-        value: Expr,
+        value: Box<Expr>,
     },
     Increment(VarRef),
     Decrement(VarRef),
@@ -230,22 +230,22 @@ pub enum StmtKind {
     },
     /// `for (v : from .. to) { … }`.
     ForRange {
-        var: VarRef,
-        from: Expr,
-        to: Expr,
+        var: Box<VarRef>,
+        from: Box<Expr>,
+        to: Box<Expr>,
         body: Block,
     },
     /// `for (v in a) { … }`: an array or a channel; resolution tells which.
     ForIn {
-        var: VarRef,
-        over: VarRef,
+        var: Box<VarRef>,
+        over: Box<VarRef>,
         body: Block,
     },
     /// `select (v : from .. to)`.
     Select {
-        var: VarRef,
-        from: Expr,
-        to: Expr,
+        var: Box<VarRef>,
+        from: Box<Expr>,
+        to: Box<Expr>,
     },
     Decl(VarDecl),
     Mtype(MtypeDecl),
@@ -254,8 +254,8 @@ pub enum StmtKind {
     /// `xs a, b`.
     ExclusiveSend(Vec<VarRef>),
     SetPriority {
-        pid: Expr,
-        priority: Expr,
+        pid: Box<Expr>,
+        priority: Box<Expr>,
     },
 }
 
@@ -327,7 +327,7 @@ pub enum ExprKind {
     RemoteVar {
         process: Ident,
         index: Option<Box<Expr>>,
-        var: VarRef,
+        var: Box<VarRef>,
     },
 }
 

@@ -28,7 +28,7 @@ use crate::ast;
 use crate::resolve::{Scopes, Symbols};
 use panoptes_model::{Model, ProcId};
 use panoptes_source::{Diagnostic, SourceMap, Span};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// More messages than this help nobody.
 const DIAGNOSTICS_MAX: usize = 200;
@@ -78,7 +78,7 @@ pub(crate) struct Lowering<'a> {
     /// Of all declarations so far; see [`size`].
     bytes_claimed: u32,
     /// What was said and where, so that a mistake in an inline is not told once for each of its uses.
-    reported: HashSet<(Span, String)>,
+    reported: FxHashSet<(Span, String)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
             uses_last: false,
             next_global_offset: 0,
             bytes_claimed: 0,
-            reported: HashSet::new(),
+            reported: FxHashSet::default(),
         }
     }
 

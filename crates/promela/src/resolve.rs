@@ -3,7 +3,7 @@
 use crate::ast::{self, Name};
 use panoptes_model::{Display, EnumId, ProcId, Region, ScalarType};
 use panoptes_source::Span;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The type of a variable, field or parameter (without its array length).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,26 +59,26 @@ pub(crate) struct Signature {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anatomy {
     /// Label to number of its control state; none if no process ever stands there.
-    pub labels: HashMap<Name, Option<u16>>,
-    pub locals: HashMap<Name, Var>,
+    pub labels: FxHashMap<Name, Option<u16>>,
+    pub locals: FxHashMap<Name, Var>,
 }
 
 /// Everything global.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     pub records: Vec<Record>,
-    pub record_names: HashMap<Name, usize>,
+    pub record_names: FxHashMap<Name, usize>,
     /// Symbolic constants: value and the set they belong to.
-    pub constants: HashMap<Name, (i32, EnumId)>,
+    pub constants: FxHashMap<Name, (i32, EnumId)>,
     /// Global variables with the index of the item that declares them: no use before that.
-    pub globals: HashMap<Name, (usize, Var)>,
-    pub processes: HashMap<Name, Signature>,
+    pub globals: FxHashMap<Name, (usize, Var)>,
+    pub processes: FxHashMap<Name, Signature>,
     /// Variables whose declaration was wrong: using them is no second mistake.
-    pub broken: HashSet<Name>,
+    pub broken: FxHashSet<Name>,
     /// By process name; complete in the second pass, which there is when the model has remote references.
-    pub anatomy: HashMap<Name, Anatomy>,
+    pub anatomy: FxHashMap<Name, Anatomy>,
     /// Process and label of every remote reference: a jump with such a label is a place to stand.
-    pub remote_labels: HashSet<(Name, Name)>,
+    pub remote_labels: FxHashSet<(Name, Name)>,
 }
 
 impl Symbols {
@@ -126,12 +126,12 @@ impl Symbols {
 /// The scopes of one process, innermost last. A name may not hide another one that is still visible.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes {
-    stack: Vec<HashMap<Name, Var>>,
+    stack: Vec<FxHashMap<Name, Var>>,
 }
 
 impl Scopes {
     pub fn open(&mut self) {
-        self.stack.push(HashMap::new());
+        self.stack.push(FxHashMap::default());
     }
 
     pub fn close(&mut self) {

@@ -2,6 +2,7 @@
 
 use crate::ast::Name;
 use panoptes_source::Span;
+use std::sync::LazyLock;
 
 /// One token, with where its text stands and where it was put.
 #[derive(Clone, Debug)]
@@ -129,10 +130,13 @@ tokens! {
 
 impl Keyword {
     pub fn parse(word: &str) -> Option<Keyword> {
-        // The table is short and the first character rules out nearly all of it.
-        let first = word.as_bytes().first()?;
-        let same = |text: &str| text.as_bytes()[0] == *first && text == word;
-        Keyword::ALL.iter().find(|(_, text)| same(text)).map(|(keyword, _)| *keyword)
+        // Every word of a model is asked about; the first letter rules out nearly all of the table.
+        static BY_FIRST: LazyLock<Vec<Vec<(Keyword, &str)>>> = LazyLock::new(|| {
+            let starts = |first| move |(_, text): &&(Keyword, &'static str)| text.as_bytes()[0] == first;
+            (0..=u8::MAX).map(|first| Keyword::ALL.iter().filter(starts(first)).copied().collect()).collect()
+        });
+        let candidates = &BY_FIRST[usize::from(*word.as_bytes().first()?)];
+        candidates.iter().find(|(_, text)| *text == word).map(|(keyword, _)| *keyword)
     }
 }
 

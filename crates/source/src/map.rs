@@ -1,13 +1,15 @@
 //! Files and the places in them. A span names bytes of one file; when those bytes were brought in by a macro or an
 //! inline, the span also names that expansion, so that a diagnostic can show the whole chain back to the user's text.
 
+use std::num::NonZeroU32;
+
 /// One file (or `-D` text, or standard input) in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// One use of a macro or inline in a [`SourceMap`].
+/// One use of a macro or inline in a [`SourceMap`], counted from one: spans are many, and an optional id is no larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ExpansionId(pub u32);
+pub struct ExpansionId(NonZeroU32);
 
 /// Bytes `lo..hi` of a file, possibly seen through an expansion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -85,7 +87,8 @@ impl SourceMap {
 
     pub fn add_expansion(&mut self, kind: ExpansionKind, name: impl Into<String>, call: Span) -> ExpansionId {
         self.expansions.push(Expansion { kind, name: name.into(), call });
-        ExpansionId(self.expansions.len() as u32 - 1)
+        let count = u32::try_from(self.expansions.len()).ok().and_then(NonZeroU32::new);
+        ExpansionId(count.expect("one was added, and not four billion"))
     }
 
     pub fn file(&self, id: FileId) -> &SourceFile {
@@ -97,7 +100,7 @@ impl SourceMap {
     }
 
     pub fn expansion(&self, id: ExpansionId) -> &Expansion {
-        &self.expansions[id.0 as usize]
+        &self.expansions[id.0.get() as usize - 1]
     }
 
     /// The text that a span names.

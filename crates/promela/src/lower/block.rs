@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::flow::{ElementId, ElementKind, Flow, SequenceId};
 use panoptes_model::{Block, BlockId, BlockNode, BlockStep};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Lowering<'_> {
     /// The block of the deterministic step `step`, made once and shared by all transitions that run it.
@@ -12,7 +12,7 @@ impl Lowering<'_> {
             flow,
             exit: flow.element(step).next.map(|next| flow.hunt(next, false)),
             nodes: Vec::new(),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         };
         let entry = match flow.entry(sequence) {
             Some(entry) => builder.node(entry),
@@ -32,7 +32,7 @@ struct Builder<'f> {
     /// Where control goes after the block.
     exit: Option<ElementId>,
     nodes: Vec<BlockNode>,
-    known: HashMap<ElementId, u32>,
+    known: FxHashMap<ElementId, u32>,
 }
 
 impl Builder<'_> {

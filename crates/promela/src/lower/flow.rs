@@ -8,7 +8,7 @@
 use crate::ast::Name;
 use panoptes_model::{Action, Guard};
 use panoptes_source::Span;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ElementId(pub usize);
@@ -106,7 +106,7 @@ pub(crate) struct Flow {
     /// Sequences being filled, innermost last.
     open: Vec<SequenceId>,
     /// Labels belong to the block they stand in: each use of an inline has its own.
-    pub labels: HashMap<(Name, u32), (ElementId, Span)>,
+    pub labels: FxHashMap<(Name, u32), (ElementId, Span)>,
     /// Scopes around the current statement, innermost last; the process itself is scope zero.
     pub scopes: Vec<u32>,
     scope_count: u32,
@@ -114,7 +114,7 @@ pub(crate) struct Flow {
     pub label_clashes: Vec<(Name, Span, Span)>,
     pub loop_exits: Vec<Option<ElementId>>,
     /// Labels that remote references ask for.
-    pub watched_labels: HashSet<Name>,
+    pub watched_labels: FxHashSet<Name>,
 }
 
 impl Flow {

@@ -9,7 +9,7 @@ use panoptes_model::{
     Action, Channel, Display, Expr, FrameLayout, ProcId, Process, ProcessKind, Region, StateId, Variable,
 };
 use panoptes_source::{Diagnostic, ExpansionKind, Span};
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Body {
     pub variables: Vec<Variable>,
     pub channels: Vec<Channel>,
     pub init: Vec<Action>,
-    pub locals: HashMap<Name, Var>,
+    pub locals: FxHashMap<Name, Var>,
     /// Loops around the current statement, as indices of their exits.
     pub loops: Vec<usize>,
     pub in_d_step: bool,
@@ -56,7 +56,7 @@ impl Lowering<'_> {
             variables: Vec::new(),
             channels: Vec::new(),
             init: Vec::new(),
-            locals: HashMap::new(),
+            locals: FxHashMap::default(),
             loops: Vec::new(),
             in_d_step: false,
         });
@@ -209,10 +209,11 @@ impl Lowering<'_> {
     }
 
     fn remember_anatomy(&mut self, name: &Name, body: &Body) {
-        let states = &self.model.process(body.id).states;
-        let mut labels = HashMap::new();
+        let states: FxHashSet<u16> =
+            self.model.process(body.id).states.iter().map(|state| state.number).collect();
+        let mut labels = FxHashMap::default();
         for ((label, _), (element, _)) in &body.flow.labels {
-            let number = element.number().filter(|number| states.iter().any(|state| state.number == *number));
+            let number = element.number().filter(|number| states.contains(number));
             // Of several blocks with this label, one that can be reached.
             let known: &mut Option<u16> = labels.entry(label.clone()).or_default();
             *known = (*known).max(number);

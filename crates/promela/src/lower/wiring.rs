@@ -12,7 +12,8 @@ use panoptes_model::{
     Action, ControlState, ExprText, Guard, Model, ProcId, StateId, TransId, Transition, rule_text,
 };
 use panoptes_source::{Diagnostic, Span};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A transition before it has an id.
 #[derive(Clone)]
@@ -51,19 +52,21 @@ impl Lowering<'_> {
         }
         let states = reachable(&lists, roots);
         self.check_numbers(flow, body.id);
-        let index: HashMap<ElementId, StateId> =
+        let index: FxHashMap<ElementId, StateId> =
             states.iter().enumerate().map(|(index, element)| (*element, StateId(index as u32))).collect();
-        let mut executed = BTreeSet::new();
+        let mut executed = vec![false; flow.elements.len()];
+        let mut labels = labels_of_elements(flow);
         let mut control_states = Vec::new();
         for element in &states {
             let mut transitions = Vec::new();
-            for edge in lists.get(element).into_iter().flatten() {
-                executed.insert(edge.element);
+            for edge in &lists[element.0] {
+                executed[edge.element.0] = true;
                 transitions.push(TransId(self.model.transitions.len() as u32));
                 let transition = self.transition(body.id, &body.flow, index[element], edge, &index);
                 self.model.transitions.push(transition);
             }
-            control_states.push(control_state(&body.flow, *element, transitions));
+            let labels = labels.remove(element).unwrap_or_default();
+            control_states.push(control_state(&body.flow, *element, labels, transitions));
         }
         let dead_code = dead_statements(&body.flow, &executed);
         let process = &mut self.model.processes[body.id.index()];
@@ -120,7 +123,7 @@ impl Lowering<'_> {
         flow: &Flow,
         from: StateId,
         edge: &Edge,
-        index: &HashMap<ElementId, StateId>,
+        index: &FxHashMap<ElementId, StateId>,
     ) -> Transition {
         let element = flow.element(edge.element);
         let (guard, actions) = match &element.kind {
@@ -244,27 +247,30 @@ fn visit(flow: &mut Flow, sequence: SequenceId, role: Role, offers: &mut [Option
 }
 
 /// The transitions of every element, in the order in which they are tried.
-fn edge_lists(offers: &[Offer]) -> BTreeMap<ElementId, Vec<Edge>> {
-    let mut lists: BTreeMap<ElementId, Vec<Edge>> = BTreeMap::new();
+fn edge_lists(offers: &[Offer]) -> Vec<Vec<Edge>> {
+    let mut lists = Vec::with_capacity(offers.len());
     for index in 0..offers.len() {
         let mut edges = Vec::new();
         first_steps(offers, ElementId(index), &mut Vec::new(), &mut edges);
-        lists.insert(ElementId(index), edges);
+        lists.push(edges);
     }
     // Escapes go in front, each in turn, so that the outermost one, attached last, is tried first.
     for index in 0..offers.len() {
-        let own = lists[&ElementId(index)].clone();
+        if lists[index].iter().all(|edge| edge.escapes.is_empty()) {
+            continue;
+        }
+        let own = lists[index].clone();
         let mut edges = own.clone();
         for edge in &own {
             for escape in edge.escapes.iter().rev() {
-                for interrupting in lists[escape].clone() {
+                for interrupting in lists[escape.0].clone() {
                     if edges.iter().all(|edge| edge.element != interrupting.element) {
                         edges.insert(0, Edge { escape: escape.number().unwrap_or_default(), ..interrupting });
                     }
                 }
             }
         }
-        lists.insert(ElementId(index), edges);
+        lists[index] = edges;
     }
     lists
 }
@@ -288,11 +294,11 @@ fn first_steps(offers: &[Offer], element: ElementId, path: &mut Vec<ElementId>, 
 }
 
 /// The elements that are states: those that steps lead to, from `roots` on, in the order of their numbers.
-fn reachable(lists: &BTreeMap<ElementId, Vec<Edge>>, roots: Vec<ElementId>) -> Vec<ElementId> {
+fn reachable(lists: &[Vec<Edge>], roots: Vec<ElementId>) -> Vec<ElementId> {
     let mut found: BTreeSet<ElementId> = roots.iter().copied().collect();
     let mut pending = roots;
     while let Some(element) = pending.pop() {
-        for edge in &lists[&element] {
+        for edge in &lists[element.0] {
             if let Some(to) = edge.to
                 && found.insert(to)
             {
@@ -303,14 +309,16 @@ fn reachable(lists: &BTreeMap<ElementId, Vec<Edge>>, roots: Vec<ElementId>) -> V
     found.into_iter().collect()
 }
 
-fn control_state(flow: &Flow, id: ElementId, transitions: Vec<TransId>) -> ControlState {
-    let mut labels: Vec<String> = flow
-        .labels
-        .iter()
-        .filter(|(_, (element, _))| *element == id)
-        .map(|((name, _), _)| name.to_string())
-        .collect();
-    labels.sort();
+fn labels_of_elements(flow: &Flow) -> FxHashMap<ElementId, Vec<String>> {
+    let mut labels: FxHashMap<ElementId, Vec<String>> = FxHashMap::default();
+    for ((name, _), (element, _)) in &flow.labels {
+        labels.entry(*element).or_default().push(name.to_string());
+    }
+    labels.values_mut().for_each(|names| names.sort());
+    labels
+}
+
+fn control_state(flow: &Flow, id: ElementId, labels: Vec<String>, transitions: Vec<TransId>) -> ControlState {
     let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix) && is_special(label));
     let element = flow.element(id);
     ControlState {
@@ -325,13 +333,13 @@ fn control_state(flow: &Flow, id: ElementId, transitions: Vec<TransId>) -> Contr
 }
 
 /// Statements that are the step of no state.
-fn dead_statements(flow: &Flow, executed: &BTreeSet<ElementId>) -> Vec<Span> {
+fn dead_statements(flow: &Flow, executed: &[bool]) -> Vec<Span> {
     flow.elements
         .iter()
         .enumerate()
         .filter(|(index, element)| {
             let is_statement = matches!(element.kind, ElementKind::Basic { .. }) && !element.implied;
-            is_statement && element.indivisible.is_none() && !executed.contains(&ElementId(*index))
+            is_statement && element.indivisible.is_none() && !executed[*index]
         })
         .map(|(_, element)| element.span)
         .collect()

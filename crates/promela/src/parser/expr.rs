@@ -45,7 +45,8 @@ impl Parser<'_> {
 
     fn binary_rest(&mut self, mut left: Tall, weakest: u8) -> Parse<Tall> {
         while let Some((op, strength)) = self.binary_op().filter(|(_, strength)| *strength >= weakest) {
-            let mut operands = vec![left];
+            let mut operands = Vec::with_capacity(2);
+            operands.push(left);
             while self.binary_op().is_some_and(|(next, _)| next == op) {
                 self.bump();
                 let right = self.unary("an expression")?;
@@ -342,7 +343,7 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Colon) if name.field.is_none() && is_process => {
                 self.bump();
                 let var = self.var_ref()?;
-                ExprKind::RemoteVar { process: name.name, index: name.index, var }
+                ExprKind::RemoteVar { process: name.name, index: name.index, var: Box::new(var) }
             }
             TokenKind::Punct(sign @ (Punct::Query | Punct::QueryQuery))
                 if self.peek_at(1).is(Punct::LBracket) =>

@@ -7,7 +7,7 @@ use super::{Failed, Parse, Parser};
 use crate::ast::{Name, StmtKind, VarRef};
 use crate::token::{Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, ExpansionId, ExpansionKind, Span};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The tokens that all inlines together may add; it ends inlines that double themselves.
@@ -181,7 +181,7 @@ impl Parser<'_> {
             return Err(Failed);
         }
         let expansion = self.sources.add_expansion(ExpansionKind::Inline, &*inline.name, call);
-        let mut moved = HashMap::new();
+        let mut moved = FxHashMap::default();
         let mut tokens = Vec::with_capacity(inline.body.len());
         for token in &inline.body {
             let span = self.move_into(token.span, expansion, &mut moved);
@@ -210,7 +210,7 @@ impl Parser<'_> {
         &mut self,
         span: Span,
         expansion: ExpansionId,
-        moved: &mut HashMap<ExpansionId, ExpansionId>,
+        moved: &mut FxHashMap<ExpansionId, ExpansionId>,
     ) -> Span {
         let mut chain = Vec::new();
         let mut next = span.expansion;
@@ -237,7 +237,7 @@ impl Parser<'_> {
         let word = self.bump();
         let value = self.expr()?;
         if let Some(target) = self.instances.last().and_then(|instance| instance.target.clone()) {
-            return Ok(StmtKind::Assign { target, value });
+            return Ok(StmtKind::Assign { target, value: Box::new(value) });
         }
         let wrong = Diagnostic::error(word.span, "there is nothing to return the value to");
         self.report(wrong.help("`return` stands in an inline that is called as `x = name(…)`"));

@@ -9,7 +9,7 @@ use super::expr::binary_op;
 use crate::ast::Name;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use panoptes_source::Span;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 #[derive(Default)]
 pub(super) struct LineEnds {
@@ -20,7 +20,7 @@ pub(super) struct LineEnds {
     braces: usize,
     parens: usize,
     /// Names of processes, types and inlines: they never end a statement.
-    names: HashSet<Name>,
+    names: FxHashSet<Name>,
 }
 
 /// The separator that a line end implies has no text.

@@ -20,7 +20,7 @@ use crate::lexer::trouble;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use inline::{Inline, Instance};
 use panoptes_source::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Blocks in blocks, and the height of an expression. Both are far above what people and generators write; they bound
@@ -40,19 +40,19 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         Token { kind: TokenKind::End, span: end, place: end, spaced: true, line_start: true, new_line: true };
     let mut parser = Parser {
         sources,
-        cursor: Cursor { tokens: Rc::from([]), at: 0, end: end.clone(), end_name: "" },
+        cursor: Cursor { tokens: Vec::new(), at: 0, end: end.clone(), end_name: "" },
         last: end.clone(),
         diagnostics: Vec::new(),
-        reported: HashSet::new(),
+        reported: FxHashSet::default(),
         error_at: None,
-        excused: HashSet::new(),
+        excused: FxHashSet::default(),
         unclosed: 0,
-        typedefs: HashSet::new(),
-        typedefs_all: named_after(&tokens, &["typedef"]),
-        proctypes: HashSet::new(),
-        proctypes_all: named_after(&tokens, &["proctype", "D_proctype"]),
-        inlines: HashMap::new(),
-        inlines_all: named_after(&tokens, &["inline"]),
+        typedefs: FxHashSet::default(),
+        typedefs_all: FxHashMap::default(),
+        proctypes: FxHashSet::default(),
+        proctypes_all: FxHashMap::default(),
+        inlines: FxHashMap::default(),
+        inlines_all: FxHashMap::default(),
         instances: Vec::new(),
         inline_tokens_left: inline::TOKENS_MAX,
         in_ltl: false,
@@ -62,15 +62,18 @@ pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -
         tallest: 0,
     };
     let tokens = parser.promela_tokens(tokens, end.span);
-    parser.cursor = Cursor { tokens: tokens.into(), at: 0, end, end_name: "the end of the text" };
+    parser.typedefs_all = named_after(&tokens, &[Keyword::Typedef]);
+    parser.proctypes_all = named_after(&tokens, &[Keyword::Proctype, Keyword::DProctype]);
+    parser.inlines_all = named_after(&tokens, &[Keyword::Inline]);
+    parser.cursor = Cursor { tokens, at: 0, end, end_name: "the end of the text" };
     let module = parser.module();
     (module, parser.diagnostics)
 }
 
 /// The names that directly follow one of these words, anywhere in the text.
-fn named_after(tokens: &[Token], words: &[&str]) -> HashMap<Name, Span> {
+fn named_after(tokens: &[Token], words: &[Keyword]) -> FxHashMap<Name, Span> {
     let pairs = tokens.iter().zip(tokens.iter().skip(1));
-    let named = pairs.filter(|(word, _)| word.ident().is_some_and(|word| words.contains(&&**word)));
+    let named = pairs.filter(|(token, _)| words.iter().any(|word| token.is_keyword(*word)));
     named.filter_map(|(_, token)| token.ident().map(|name| (name.clone(), token.span))).collect()
 }
 
@@ -81,20 +84,20 @@ struct Parser<'a> {
     last: Token,
     diagnostics: Vec<Diagnostic>,
     /// What was said and where, so that a mistake in an inline is not told once for each of its uses.
-    reported: HashSet<(Span, String)>,
+    reported: FxHashSet<(Span, String)>,
     /// The place of the last error.
     error_at: Option<Span>,
     /// Tokens after something that was reported and dropped: they may look wrong only because it is missing.
-    excused: HashSet<Span>,
+    excused: FxHashSet<Span>,
     /// How many `{` were reported as not closed.
     unclosed: usize,
-    typedefs: HashSet<Name>,
-    typedefs_all: HashMap<Name, Span>,
+    typedefs: FxHashSet<Name>,
+    typedefs_all: FxHashMap<Name, Span>,
     /// The processes declared so far: `P:v` is a remote reference only for those.
-    proctypes: HashSet<Name>,
-    proctypes_all: HashMap<Name, Span>,
-    inlines: HashMap<Name, Rc<Inline>>,
-    inlines_all: HashMap<Name, Span>,
+    proctypes: FxHashSet<Name>,
+    proctypes_all: FxHashMap<Name, Span>,
+    inlines: FxHashMap<Name, Rc<Inline>>,
+    inlines_all: FxHashMap<Name, Span>,
     /// The inlines being expanded, outermost first.
     instances: Vec<Instance>,
     inline_tokens_left: usize,
@@ -108,7 +111,7 @@ struct Parser<'a> {
 }
 
 struct Cursor {
-    tokens: Rc<[Token]>,
+    tokens: Vec<Token>,
     at: usize,
     end: Token,
     /// The end in the words of a message.
@@ -296,20 +299,28 @@ impl Parser<'_> {
         if start.expansion == end.expansion {
             return start.to(end);
         }
-        let (starts, ends) = (self.ways_in(start), self.ways_in(end));
-        let shared = starts.iter().zip(&ends).take_while(|(a, b)| a.expansion == b.expansion).last();
-        shared.map_or(start, |(a, b)| a.to(*b))
+        let (mut start, mut end) = (start, end);
+        let (mut start_depth, mut end_depth) = (self.depth(start), self.depth(end));
+        while start.expansion != end.expansion {
+            let (start_first, end_first) = (start_depth >= end_depth, end_depth >= start_depth);
+            if start_first {
+                (start, start_depth) = (self.call_of(start), start_depth - 1);
+            }
+            if end_first {
+                (end, end_depth) = (self.call_of(end), end_depth - 1);
+            }
+        }
+        start.to(end)
     }
 
-    /// The places of the uses that brought a span in, outermost first, and the span itself.
-    fn ways_in(&self, mut span: Span) -> Vec<Span> {
-        let mut ways = vec![span];
-        while let Some(id) = span.expansion {
-            span = self.sources.expansion(id).call;
-            ways.push(span);
-        }
-        ways.reverse();
-        ways
+    /// How many uses brought a span in, one inside the other.
+    fn depth(&self, span: Span) -> usize {
+        std::iter::successors(span.expansion, |id| self.sources.expansion(*id).call.expansion).count()
+    }
+
+    /// The place of the use that brought a span in.
+    fn call_of(&self, span: Span) -> Span {
+        span.expansion.map_or(span, |id| self.sources.expansion(id).call)
     }
 
     /// Runs `parse` with the tokens of an expansion in place of the text; what follows the call is left alone.
@@ -328,7 +339,7 @@ impl Parser<'_> {
             line_start: false,
             new_line: false,
         };
-        let inner = Cursor { tokens: tokens.into(), at: 0, end, end_name };
+        let inner = Cursor { tokens, at: 0, end, end_name };
         let outer = std::mem::replace(&mut self.cursor, inner);
         let last = self.last.clone();
         let result = parse(self);

@@ -145,7 +145,7 @@ impl Parser<'_> {
                 self.expect(Punct::Comma, " between the process and its priority")?;
                 let priority = self.expr()?;
                 self.expect(Punct::RParen, " after the arguments of `set_priority`")?;
-                Ok(StmtKind::SetPriority { pid, priority })
+                Ok(StmtKind::SetPriority { pid: Box::new(pid), priority: Box::new(priority) })
             }
             Keyword::Return => self.return_statement(),
             _ => Ok(StmtKind::Expr(self.expr_or("a statement")?)),
@@ -174,6 +174,7 @@ impl Parser<'_> {
         if self.eat(Punct::Colon) {
             let (from, to) = self.range()?;
             let body = self.for_body()?;
+            let (var, from, to) = (Box::new(var), Box::new(from), Box::new(to));
             return Ok(StmtKind::ForRange { var, from, to, body });
         }
         if self.peek().ident().is_some_and(|word| &**word == "in") {
@@ -181,7 +182,7 @@ impl Parser<'_> {
             let over = self.var_ref()?;
             self.expect(Punct::RParen, " before the body of the loop")?;
             let body = self.for_body()?;
-            return Ok(StmtKind::ForIn { var, over, body });
+            return Ok(StmtKind::ForIn { var: Box::new(var), over: Box::new(over), body });
         }
         self.fail_expected("`:` and a range, or `in` and an array")
     }
@@ -208,7 +209,7 @@ impl Parser<'_> {
         let var = self.var_ref()?;
         self.expect(Punct::Colon, " and a range")?;
         let (from, to) = self.range()?;
-        Ok(StmtKind::Select { var, from, to })
+        Ok(StmtKind::Select { var: Box::new(var), from: Box::new(from), to: Box::new(to) })
     }
 
     /// `xr a, b` and `xs a, b`.
@@ -245,7 +246,7 @@ impl Parser<'_> {
                     return self.inline_call(name, Some(target));
                 }
                 let value = self.expr()?;
-                Ok(StmtKind::Assign { target, value })
+                Ok(StmtKind::Assign { target, value: Box::new(value) })
             }
             TokenKind::Punct(Punct::PlusPlus) => {
                 self.bump();

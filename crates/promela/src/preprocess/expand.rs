@@ -65,7 +65,9 @@ impl Preprocessor<'_> {
     /// All tokens of a closed list, expanded.
     pub(super) fn expand_all(&mut self, mut tokens: Vec<Hidden>, depth: usize) -> Vec<Hidden> {
         tokens.reverse();
-        std::iter::from_fn(|| self.next_expanded(&mut tokens, false, depth)).collect()
+        let mut expanded = Vec::with_capacity(tokens.len());
+        expanded.extend(std::iter::from_fn(|| self.next_expanded(&mut tokens, false, depth)));
+        expanded
     }
 
     fn next_unexpanded(&mut self, pending: &mut Vec<Hidden>, from_files: bool) -> Option<Hidden> {
@@ -77,6 +79,13 @@ impl Preprocessor<'_> {
             token.new_line |= std::mem::take(&mut self.line_after_use);
             Some(Hidden { token, hide: HideSet::default() })
         })
+    }
+
+    /// Can expansion change these tokens?
+    fn names_a_macro(&self, tokens: &[Hidden]) -> bool {
+        let is_macro =
+            |name: &Name| self.macros.contains_key(name) || matches!(&**name, "__LINE__" | "__FILE__");
+        tokens.iter().any(|given| given.token.ident().is_some_and(is_macro))
     }
 
     fn lookup(&mut self, name: &Name) -> Option<Rc<Macro>> {
@@ -184,7 +193,7 @@ impl Preprocessor<'_> {
         }
         let expansion = self.sources.add_expansion(ExpansionKind::Macro, &*found.name, call.token.span);
         let mut expanded: Vec<Option<Vec<Hidden>>> = vec![None; arguments.len()];
-        let mut result: Vec<Hidden> = Vec::new();
+        let mut result: Vec<Hidden> = Vec::with_capacity(found.body.len());
         let mut paste = false;
         for (at, part) in found.body.iter().enumerate() {
             let is_object = matches!(found.kind, MacroKind::Object);
@@ -205,7 +214,8 @@ impl Preprocessor<'_> {
                 Some(param) => {
                     let raw =
                         paste || found.body.get(at + 1).is_some_and(|next| next.token.is(Punct::HashHash));
-                    if !raw && expanded[param].is_none() {
+                    let is_needed = !raw && expanded[param].is_none();
+                    if is_needed && self.names_a_macro(&arguments[param]) {
                         expanded[param] = Some(self.expand_all(arguments[param].clone(), depth + 1));
                     }
                     let argument = expanded[param].as_ref().filter(|_| !raw).unwrap_or(&arguments[param]);

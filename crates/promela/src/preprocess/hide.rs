@@ -1,7 +1,7 @@
 //! Hide sets: the macros that a token came from and that are therefore not expanded in it again.
 
 use crate::ast::Name;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The macros a token came from: a place in the table of all such sets. Zero is the empty set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -11,9 +11,11 @@ pub(super) struct HideSet(u32);
 /// the same question.
 pub(super) struct HideSets {
     nodes: Vec<HideNode>,
-    extended: HashMap<(HideSet, MacroId), HideSet>,
-    united: HashMap<(HideSet, HideSet), HideSet>,
-    names: HashMap<Name, MacroId>,
+    extended: FxHashMap<(HideSet, MacroId), HideSet>,
+    united: FxHashMap<(HideSet, HideSet), HideSet>,
+    /// The last question and its answer: the next is mostly the same.
+    last_united: ((HideSet, HideSet), HideSet),
+    names: FxHashMap<Name, MacroId>,
 }
 
 /// A macro's name as a number.
@@ -31,9 +33,10 @@ impl Default for HideSets {
         let empty = HideNode { name: MacroId(u32::MAX), rest: HideSet(0), length: 0 };
         HideSets {
             nodes: vec![empty],
-            extended: HashMap::new(),
-            united: HashMap::new(),
-            names: HashMap::new(),
+            extended: FxHashMap::default(),
+            united: FxHashMap::default(),
+            last_united: Default::default(),
+            names: FxHashMap::default(),
         }
     }
 }
@@ -95,9 +98,18 @@ impl HideSets {
         if a == HideSet(0) {
             return b;
         }
-        if let Some(known) = self.united.get(&(a, b)) {
-            return *known;
+        if self.last_united.0 == (a, b) {
+            return self.last_united.1;
         }
+        let united = match self.united.get(&(a, b)) {
+            Some(known) => *known,
+            None => self.unite(a, b),
+        };
+        self.last_united = ((a, b), united);
+        united
+    }
+
+    fn unite(&mut self, a: HideSet, b: HideSet) -> HideSet {
         let more: Vec<MacroId> = self.names(b).collect();
         let united = more.into_iter().rev().fold(a, |set, name| self.with(set, name));
         self.united.insert((a, b), united);

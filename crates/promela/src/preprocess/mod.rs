@@ -19,7 +19,7 @@ use crate::token::{Punct, Token};
 use define::Macro;
 use hide::{HideSet, HideSets};
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ pub fn preprocess(
         sources,
         options,
         loader,
-        macros: HashMap::new(),
+        macros: FxHashMap::default(),
         hides: HideSets::default(),
         files: Vec::new(),
         diagnostics: Vec::new(),
@@ -80,7 +80,7 @@ struct Preprocessor<'a> {
     sources: &'a mut SourceMap,
     options: &'a Options,
     loader: &'a dyn Loader,
-    macros: HashMap<Name, Rc<Macro>>,
+    macros: FxHashMap<Name, Rc<Macro>>,
     hides: HideSets,
     /// The file being read is the last; below it stand the files that include it.
     files: Vec<OpenFile>,
