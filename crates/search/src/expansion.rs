@@ -281,9 +281,8 @@ impl Expansion {
     /// A step that the bound does not allow: a state is listed (it may be known), all else is cut.
     fn look_beyond(&mut self, item: &Successor, level: usize, assertions: bool, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
-        if fault.is_some_and(|fault| assertions || !fault.kind.continues()) {
-            self.is_cut = true;
-        } else if item.has_state && item.control.is_some() {
+        let is_error = fault.is_some_and(|fault| assertions || !fault.kind.continues());
+        if is_error || (item.has_state && item.control.is_some()) {
             self.is_cut = true;
         } else if item.has_state {
             // If the state is not known, the search is not complete, and nothing is said about what was executed.
