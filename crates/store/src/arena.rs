@@ -6,6 +6,7 @@
 
 use crate::OutOfMemory;
 use crate::pages::{Pages, prefetch};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A place is a multiple of this many bytes.
 const UNIT: usize = 4;
@@ -18,7 +19,7 @@ const LONG: u16 = u16::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     chunks: Vec<Chunk>,
-    len: usize,
+    len: AtomicUsize,
     bytes_in_use: usize,
     /// Memory for chunks to come.
     spare: Vec<Pages<u64>>,
@@ -28,7 +29,7 @@ pub(crate) struct Arena {
 struct Chunk {
     memory: Pages<u64>,
     /// Units in use.
-    used: usize,
+    used: AtomicUsize,
 }
 
 /// Where a vector stands.
@@ -37,7 +38,7 @@ pub(crate) struct Place(pub u64);
 
 impl Arena {
     pub fn len(&self) -> usize {
-        self.len
+        self.len.load(Relaxed)
     }
 
     /// Everything this takes, slack included.
@@ -49,7 +50,7 @@ impl Arena {
     fn address(&self, place: Place) -> *const u8 {
         let chunk = &self.chunks[(place.0 >> CHUNK_UNITS_LOG2) as usize];
         let unit = place.0 as usize & (CHUNK_UNITS - 1);
-        debug_assert!(unit < chunk.used);
+        debug_assert!(unit < chunk.used.load(Relaxed));
         // SAFETY: places are given out by `push` alone, inside their chunk.
         unsafe { chunk.memory.base().add(unit * UNIT) }
     }
@@ -78,21 +79,53 @@ impl Arena {
     /// Appends a vector, unless that would take more than `budget_bytes` for the arena.
     #[inline]
     pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<Place, OutOfMemory> {
-        let is_long = vector.len() >= usize::from(LONG);
-        let head = if is_long { 2 * UNIT } else { 2 };
-        let units = (head + vector.len()).div_ceil(UNIT);
-        if self.chunks.last().is_none_or(|chunk| chunk.memory.bytes() / UNIT - chunk.used < units) {
-            self.start_chunk(units, budget_bytes)?;
-        }
+        self.make_room(vector.len(), budget_bytes)?;
+        let units = units(vector.len());
         let number = self.chunks.len() - 1;
-        let chunk = &mut self.chunks[number];
-        let at = chunk.used;
-        chunk.used += units;
-        self.len += 1;
-        // SAFETY: the units from `at` on are inside the chunk and belong to nobody yet; lengths are aligned as above.
+        let used = self.chunks[number].used.get_mut();
+        let at = *used;
+        *used += units;
+        *self.len.get_mut() += 1;
+        // SAFETY: there is room, and the units from `at` on are nobody else's.
+        Ok(unsafe { self.write(number, at, vector) })
+    }
+
+    /// The same from many threads at once; none if there is no room without [`Self::make_room`].
+    pub fn push_shared(&self, vector: &[u8]) -> Option<Place> {
+        let units = units(vector.len());
+        let number = self.chunks.len().checked_sub(1)?;
+        let chunk = &self.chunks[number];
+        let at = chunk.used.fetch_add(units, Relaxed);
+        if at + units > chunk.units() {
+            chunk.used.fetch_sub(units, Relaxed);
+            return None;
+        }
+        self.len.fetch_add(1, Relaxed);
+        // SAFETY: there is room, and the units from `at` on were given to this thread alone.
+        Some(unsafe { self.write(number, at, vector) })
+    }
+
+    /// Sees to it that a vector of that length can be appended.
+    #[inline]
+    pub fn make_room(&mut self, vector_bytes: usize, budget_bytes: usize) -> Result<(), OutOfMemory> {
+        let units = units(vector_bytes);
+        match self.chunks.last() {
+            Some(chunk) if chunk.units() - chunk.used.load(Relaxed) >= units => Ok(()),
+            _ => self.start_chunk(units, budget_bytes),
+        }
+    }
+
+    /// Writes a vector to its place.
+    ///
+    /// # Safety
+    /// The units it takes from `at` on are inside the chunk, and nobody reads or writes them yet.
+    #[inline]
+    unsafe fn write(&self, number: usize, at: usize, vector: &[u8]) -> Place {
+        // SAFETY: as promised; `at` counts units of four bytes, so the lengths are aligned.
         unsafe {
-            let address = chunk.memory.base().add(at * UNIT);
-            if is_long {
+            let address = self.chunks[number].memory.base().add(at * UNIT);
+            let head = head_bytes(vector.len());
+            if head > 2 {
                 address.cast::<u16>().write(LONG);
                 address.add(UNIT).cast::<u32>().write(vector.len() as u32);
             } else {
@@ -100,7 +133,7 @@ impl Arena {
             }
             std::ptr::copy_nonoverlapping(vector.as_ptr(), address.add(head), vector.len());
         }
-        Ok(Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64))
+        Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64)
     }
 
     /// Takes over memory that is no longer needed elsewhere, so that the system need not clear new pages. It is in use
@@ -117,7 +150,7 @@ impl Arena {
         }
         let is_fit = |memory: &Pages<u64>| (units..=CHUNK_UNITS).contains(&(memory.bytes() / UNIT));
         if let Some(index) = self.spare.iter().position(is_fit) {
-            self.chunks.push(Chunk { memory: self.spare.swap_remove(index), used: 0 });
+            self.chunks.push(Chunk { memory: self.spare.swap_remove(index), used: AtomicUsize::new(0) });
             return Ok(());
         }
         let allowed = budget_bytes.saturating_sub(self.bytes_in_use) / UNIT;
@@ -130,26 +163,43 @@ impl Arena {
         }
         let memory = Pages::zeroed(words)?;
         self.bytes_in_use += memory.bytes();
-        self.chunks.push(Chunk { memory, used: 0 });
+        self.chunks.push(Chunk { memory, used: AtomicUsize::new(0) });
         Ok(())
     }
 
     /// All vectors with their places, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (Place, &[u8])> {
         self.chunks.iter().enumerate().flat_map(move |(number, chunk)| {
-            let mut at = 0;
+            let (mut at, used) = (0, chunk.used.load(Relaxed));
             std::iter::from_fn(move || {
-                if at == chunk.used {
+                if at == used {
                     return None;
                 }
                 let place = Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64);
                 let vector = self.get(place);
-                let head = if vector.len() >= usize::from(LONG) { 2 * UNIT } else { 2 };
-                at += (head + vector.len()).div_ceil(UNIT);
+                at += units(vector.len());
                 Some((place, vector))
             })
         })
     }
+}
+
+impl Chunk {
+    fn units(&self) -> usize {
+        self.memory.bytes() / UNIT
+    }
+}
+
+/// The bytes before a vector of that length.
+#[inline]
+fn head_bytes(vector_bytes: usize) -> usize {
+    if vector_bytes >= usize::from(LONG) { 2 * UNIT } else { 2 }
+}
+
+/// The units that a vector of that length takes.
+#[inline]
+fn units(vector_bytes: usize) -> usize {
+    (head_bytes(vector_bytes) + vector_bytes).div_ceil(UNIT)
 }
 
 #[cfg(test)]

@@ -7,10 +7,13 @@
 //! Growing forgets the old table first and rebuilds the new one from the arena, so that never two tables are alive and
 //! the reading is sequential.
 //!
+//! Many threads may look up and add at once through [`ExactStore::insert_shared`]: whoever finds the empty slot marks it
+//! busy, writes the vector and then the entry. What grows is done by one alone.
+//!
 
 use crate::arena::{Arena, Place};
 use crate::pages::Pages;
-use crate::{OutOfMemory, Prepared, StateRef, StateStore, hash};
+use crate::{GrowthDue, OutOfMemory, Prepared, StateRef, StateStore, hash};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 const SLOTS_MIN: usize = 64;
@@ -18,6 +21,8 @@ const SLOTS_MIN: usize = 64;
 const SLOTS_SMALL: usize = 1 << 18;
 const PLACE_BITS: u32 = 40;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+/// In a slot whose vector is being written.
+const BUSY: u64 = u64::MAX;
 /// How many entries of a new table are underway at once when it is filled.
 const REBUILD_BATCH: usize = 32;
 
@@ -71,6 +76,46 @@ impl ExactStore {
             }
             slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
         }
+    }
+
+    /// [`StateStore::insert`] from any number of threads at once. Refused when something has to grow first.
+    pub fn insert_shared(&self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+        let table = self.table.shared();
+        if table.is_empty() {
+            return Err(GrowthDue);
+        }
+        let mut slot = slot_of(hash, table.len());
+        loop {
+            let found = table[slot].load(Acquire);
+            if found == BUSY {
+                std::hint::spin_loop();
+            } else if found == 0 {
+                if self.len() >= self.grow_at {
+                    return Err(GrowthDue);
+                }
+                if table[slot].compare_exchange(0, BUSY, Acquire, Relaxed).is_err() {
+                    continue;
+                }
+                let place = self.arena.push_shared(key).filter(|place| place.0 < PLACE_MASK - 1);
+                table[slot].store(place.map_or(0, |place| entry(hash, place)), Release);
+                return place.map(|place| (StateRef(place.0), true)).ok_or(GrowthDue);
+            } else if is_tagged(found, hash) && self.arena.get(place_of(found)) == key {
+                return Ok((StateRef(place_of(found).0), false));
+            } else {
+                slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
+            }
+        }
+    }
+
+    /// What has to be done alone when [`Self::insert_shared`] refuses a key: afterwards there is room for it.
+    pub fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        if self.len() >= self.grow_at {
+            self.grow()?;
+        }
+        // Room for many: whoever needed more than what is left must not stand in the way of the others again and again.
+        let allowed = self.budget_bytes.saturating_sub(self.table.bytes());
+        let plenty = (64 * key.len()).max(self.arena.bytes_in_use() / 16);
+        self.arena.make_room(plenty, allowed).or_else(|_| self.arena.make_room(key.len(), allowed))
     }
 
     fn free_slot(&self, hash: u64) -> usize {
@@ -177,7 +222,7 @@ impl StateStore for ExactStore {
             slot = self.free_slot(hash);
         }
         let place = self.arena.push(key, self.budget_bytes.saturating_sub(self.table.bytes()))?;
-        if place.0 >= PLACE_MASK {
+        if place.0 >= PLACE_MASK - 1 {
             return Err(OutOfMemory);
         }
         self.table.shared()[slot].store(entry(hash, place), Release);
