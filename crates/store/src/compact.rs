@@ -4,9 +4,9 @@
 //! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the tuples at hand: the larger the
 //! table and the smaller the numbers, the less there is to store.
 //!
-//! The table grows by a third when it is almost full. The mixed keys stand in it nearly in their order, and growing keeps
-//! it, so the old table is read and the new one written from front to back, and the old gives its memory back on
-//! the way.
+//! The table doubles when it is almost full, or grows by a third where memory is short or entries are wide. The mixed
+//! keys stand in it nearly in their order, and growing keeps it, so the old table is read and the new one written from
+//! front to back, and the old gives its memory back on the way.
 
 use crate::OutOfMemory;
 use crate::intern::GrowthDue;
