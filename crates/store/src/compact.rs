@@ -4,9 +4,9 @@
 //! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the tuples at hand: the larger the
 //! table and the smaller the numbers, the less there is to store.
 //!
-//! The table grows by a third when it is almost full. The mixed keys stand in it nearly in their order, and growing keeps
-//! it, so the old table is read and the new one written from front to back, and the old gives its memory back on
-//! the way.
+//! The table doubles when it is almost full, or grows by a third where memory is short or entries are wide. The mixed
+//! keys stand in it nearly in their order, and growing keeps it, so the old table is read and the new one written from
+//! front to back, and the old gives its memory back on the way.
 
 use crate::OutOfMemory;
 use crate::intern::GrowthDue;
@@ -100,7 +100,7 @@ impl CompactSet {
         self.table_bytes() * 8 / self.entry_bits() as usize
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn prefetch(&self, tuple: Tuple) {
         if self.grow_at > 0 && self.mixer.fits(tuple) {
             let key = self.mixer.mix(tuple);
@@ -118,7 +118,7 @@ impl CompactSet {
     }
 
     /// True if the tuple is new.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&mut self, tuple: Tuple) -> Result<bool, GrowthDue> {
         if self.grow_at == 0 || !self.mixer.fits(tuple) {
             return Err(GrowthDue);
@@ -183,11 +183,19 @@ impl CompactSet {
         let fits = self.mixer.fits(tuple);
         // A wider mixing is due: the same size may do.
         let same = (!fits && held < slots / 10 * 8).then_some(slots);
-        let wanted =
-            same.into_iter().chain([slots + slots / 3, slots + slots / 12]).map(|n| n.max(SLOTS_MIN));
-        for slots in wanted.filter(|wanted| held * 20 < *wanted * 19) {
+        // Doubling is for narrow entries only, and as long as memory is plentiful.
+        let wanted = [(slots * 2, u32::BITS, allowed / 2), (slots + slots / 3, u64::BITS, allowed)];
+        let wanted = same.map(|slots| (slots, u64::BITS, allowed)).into_iter().chain(wanted);
+        for (slots, entry_bits_max, allowed) in wanted.chain([(slots + slots / 12, u64::BITS, allowed)]) {
+            let slots = slots.max(SLOTS_MIN);
+            if held * 20 >= slots * 19 {
+                continue;
+            }
             let Some(design) = self.design(slots, width) else { continue };
-            if self.peak_bytes(&design) <= allowed && self.rebuild(&design).is_ok() {
+            if design.entry_bits > entry_bits_max || self.peak_bytes(&design) > allowed {
+                continue;
+            }
+            if self.rebuild(&design).is_ok() {
                 self.grow_at = self.slots() / 100 * 92;
                 return Ok(());
             }

@@ -5,7 +5,7 @@
 //! and stand behind it as they are. So the whole is a bijection too, and widening the extension changes only the low
 //! end: the order of the keys known before stays the same, which lets a table be rebuilt from front to back.
 
-const MULTIPLIERS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f];
+const MULTIPLIERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
 
 /// The numbers that are mixed into one.
 pub(crate) type Tuple = [u32; 3];
@@ -19,6 +19,12 @@ pub(crate) struct Mixer {
     tail: [u32; 3],
     base_bits: u32,
     tail_bits: u32,
+    /// What the base keeps of each number.
+    masks: [u64; 3],
+    /// The bits of the whole base.
+    mask: u64,
+    /// Half of them.
+    half: u32,
 }
 
 impl Mixer {
@@ -35,7 +41,17 @@ impl Mixer {
 
     fn of(base: [u32; 3], width: [u32; 3]) -> Mixer {
         let tail = [0, 1, 2].map(|at| width[at] - base[at]);
-        Mixer { base, width, tail, base_bits: base.iter().sum(), tail_bits: tail.iter().sum() }
+        let base_bits: u32 = base.iter().sum();
+        Mixer {
+            base,
+            width,
+            tail,
+            base_bits,
+            tail_bits: tail.iter().sum(),
+            masks: base.map(mask),
+            mask: mask(base_bits),
+            half: base_bits.div_ceil(2),
+        }
     }
 
     pub fn width(&self) -> [u32; 3] {
@@ -50,7 +66,7 @@ impl Mixer {
         self.base_bits
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn fits(&self, tuple: Tuple) -> bool {
         let [a, b, c] = tuple.map(u64::from);
         (a >> self.width[0]) | (b >> self.width[1]) | (c >> self.width[2]) == 0
@@ -61,7 +77,7 @@ impl Mixer {
     pub fn mix(&self, tuple: Tuple) -> u64 {
         debug_assert!(self.fits(tuple));
         let [a, b, c] = tuple.map(u64::from);
-        let base = [a & mask(self.base[0]), b & mask(self.base[1]), c & mask(self.base[2])];
+        let base = [a & self.masks[0], b & self.masks[1], c & self.masks[2]];
         let mixed = self.scramble(pack(base, self.base));
         if self.tail_bits == 0 {
             return mixed;
@@ -92,9 +108,8 @@ impl Mixer {
     /// A bijection on the bits of the base.
     #[inline(always)]
     fn scramble(&self, mut x: u64) -> u64 {
-        let bits = self.base_bits;
-        let (mask, shift) = (mask(bits), bits.div_ceil(2));
-        for multiplier in [MULTIPLIERS[0], MULTIPLIERS[1]] {
+        let (mask, shift) = (self.mask, self.half);
+        for multiplier in MULTIPLIERS {
             // A shift by at least half of the bits is its own inverse, an odd factor has one.
             x ^= x >> shift;
             x = x.wrapping_mul(multiplier) & mask;
@@ -104,8 +119,7 @@ impl Mixer {
 
     #[inline]
     fn unscramble(&self, mut x: u64) -> u64 {
-        let bits = self.base_bits;
-        let (mask, shift) = (mask(bits), bits.div_ceil(2));
+        let (mask, shift) = (self.mask, self.half);
         x ^= x >> shift;
         for multiplier in [MULTIPLIERS[1], MULTIPLIERS[0]] {
             x = x.wrapping_mul(const_inverse(multiplier)) & mask;
@@ -114,17 +128,17 @@ impl Mixer {
         x
     }
 
-    /// A hash of an extension, zero for none.
-    #[inline]
+    /// A hash of an extension, zero for none. It must not depend on the widths.
+    #[inline(always)]
     fn fold(&self, extension: [u64; 3]) -> u64 {
-        let terms = [0, 1, 2].map(|at| extension[at].wrapping_mul(MULTIPLIERS[at]));
-        let sum = terms[0].wrapping_add(terms[1].rotate_left(21)).wrapping_add(terms[2].rotate_left(42));
-        (sum ^ sum >> 32).wrapping_mul(MULTIPLIERS[1]) >> (64 - self.base_bits)
+        let all = extension[0] ^ extension[1] << 21 ^ extension[2] << 42;
+        let all = all.wrapping_mul(MULTIPLIERS[0]);
+        (all ^ all >> 32).wrapping_mul(MULTIPLIERS[1]) >> (64 - self.base_bits)
     }
 }
 
 /// Numbers of these widths side by side.
-#[inline]
+#[inline(always)]
 fn pack(numbers: [u64; 3], widths: [u32; 3]) -> u64 {
     ((numbers[0] << widths[1] | numbers[1]) << widths[2]) | numbers[2]
 }

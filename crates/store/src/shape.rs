@@ -143,15 +143,20 @@ impl Shape {
         self.compare(key);
         self.is_valid = false;
         for block in 0..self.changed.len() {
-            while self.changed[block] != 0 {
-                let at = block * 64 + self.changed[block].trailing_zeros() as usize;
-                self.changed[block] &= self.changed[block] - 1;
+            let mut changed = std::mem::take(&mut self.changed[block]);
+            while changed != 0 {
+                let at = block * 64 + changed.trailing_zeros() as usize;
+                changed &= changed - 1;
                 let node = &mut self.nodes[at];
                 node.number = number(node.level, node.value)?;
                 if node.parent != NONE {
                     let (number, parent, place) = (node.number, node.parent as usize, node.place);
                     self.nodes[parent].set_child(place, number);
-                    self.changed[parent / 64] |= 1 << (parent % 64);
+                    if parent / 64 == block {
+                        changed |= 1 << (parent % 64);
+                    } else {
+                        self.changed[parent / 64] |= 1 << (parent % 64);
+                    }
                 }
             }
         }
@@ -171,13 +176,22 @@ impl Shape {
     #[inline]
     fn compare(&mut self, key: &[u8]) {
         let (chunks, rest) = key.as_chunks::<CHUNK_BYTES>();
-        for (at, chunk) in chunks.iter().enumerate() {
-            self.set(at, words(chunk));
+        for ((chunks, nodes), changed) in
+            chunks.chunks(64).zip(self.nodes.chunks_mut(64)).zip(&mut self.changed)
+        {
+            let mut bit = 1;
+            for (chunk, node) in chunks.iter().zip(nodes) {
+                let value = words(u128::from_le_bytes(*chunk));
+                *changed |= if node.value == value { 0 } else { bit };
+                node.value = value;
+                bit <<= 1;
+            }
         }
         if !rest.is_empty() {
-            let mut padded = [0; CHUNK_BYTES];
-            padded[..rest.len()].copy_from_slice(rest);
-            self.set(chunks.len(), words(&padded));
+            let value = words(padded(key, rest.len()));
+            let at = chunks.len();
+            self.changed[at / 64] |= u64::from(self.nodes[at].value != value) << (at % 64);
+            self.nodes[at].value = value;
         }
         if self.length != key.len() as u32 {
             self.length = key.len() as u32;
@@ -186,13 +200,6 @@ impl Shape {
             self.nodes[root].set_child(0, self.length);
             self.changed[root / 64] |= 1 << (root % 64);
         }
-    }
-
-    #[inline]
-    fn set(&mut self, at: usize, value: Value) {
-        let is_changed = self.nodes[at].value != value;
-        self.nodes[at].value = value;
-        self.changed[at / 64] |= u64::from(is_changed) << (at % 64);
     }
 }
 
@@ -211,9 +218,22 @@ impl Node {
 
 /// A chunk as a value.
 #[inline]
-fn words(chunk: &[u8; CHUNK_BYTES]) -> Value {
-    let both = u128::from_le_bytes(*chunk);
+fn words(both: u128) -> Value {
     [both as u64, (both >> 64) as u64]
+}
+
+/// The last `rest` bytes of a key, fewer than a chunk, and zeros.
+#[inline]
+fn padded(key: &[u8], rest: usize) -> u128 {
+    match key.last_chunk::<CHUNK_BYTES>() {
+        // A copy of so many bytes into a buffer would be read back before it is written: the processor would wait.
+        Some(last) => u128::from_le_bytes(*last) >> (8 * (CHUNK_BYTES - rest)),
+        None => {
+            let mut padded = [0; CHUNK_BYTES];
+            padded[..rest].copy_from_slice(key);
+            u128::from_le_bytes(padded)
+        }
+    }
 }
 
 /// The node over some leaves, at least one.

@@ -136,6 +136,16 @@ impl TreeStore {
         if packed & PAIR == 0 { (&mut self.triples, triple(packed)) } else { (&mut self.pairs, pair(packed)) }
     }
 
+    #[cold]
+    fn prefetch_pair(&self, packed: u64) {
+        self.pairs.prefetch(pair(packed));
+    }
+
+    #[cold]
+    fn insert_pair(&mut self, packed: u64) -> Result<bool, GrowthDue> {
+        self.pairs.insert(pair(packed))
+    }
+
     #[inline(always)]
     fn allowed(&self) -> usize {
         self.budget_bytes.saturating_sub(self.bytes_in_use())
@@ -195,15 +205,23 @@ impl StateStore for TreeStore {
 
     #[inline]
     fn prefetch(&self, prepared: Prepared) {
-        let (set, tuple) = self.set(prepared.0);
-        set.prefetch(tuple);
+        // Not by `set`: a tuple that goes through memory costs as much as its mixing.
+        if prepared.0 & PAIR == 0 {
+            self.triples.prefetch(triple(prepared.0));
+        } else {
+            self.prefetch_pair(prepared.0);
+        }
     }
 
     #[inline]
     fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         loop {
-            let (set, tuple) = self.set_mut(prepared.0);
-            match set.insert(tuple) {
+            let inserted = if prepared.0 & PAIR == 0 {
+                self.triples.insert(triple(prepared.0))
+            } else {
+                self.insert_pair(prepared.0)
+            };
+            match inserted {
                 Ok(is_new) => return Ok((StateRef(prepared.0), is_new)),
                 Err(GrowthDue) => self.grow_set(prepared.0)?,
             }
@@ -324,13 +342,13 @@ impl Scratch {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn pack_triple(tuple: Tuple) -> Prepared {
     let [a, b, c] = tuple.map(u64::from);
     Prepared((a << TRIPLE_BITS | b) << TRIPLE_BITS | c)
 }
 
-#[inline]
+#[inline(always)]
 fn triple(packed: u64) -> Tuple {
     let mask = (1 << TRIPLE_BITS) - 1;
     [packed >> (2 * TRIPLE_BITS), packed >> TRIPLE_BITS, packed].map(|number| number as u32 & mask)
