@@ -49,7 +49,7 @@ impl Facts {
             keepers: Vec::new(),
             is_written: locals_table(model),
             is_global_written: vec![false; model.variables.len()],
-            has_onlookers: model.uses_priorities || model.monitor.is_some(),
+            has_onlookers: model.uses_priorities,
             globals,
             locals,
         };
