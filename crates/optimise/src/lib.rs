@@ -16,6 +16,7 @@ mod ranges;
 mod set;
 mod space;
 mod unused;
+mod youngest;
 
 pub use claims::without_claims;
 
