@@ -4,7 +4,7 @@ use crate::engine::with_engine;
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_optimise::{Options as Passes, Summary, optimise};
+use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
     Checks, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps, dfs,
 };
@@ -137,7 +137,9 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         chosen => chosen,
     };
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
-    let (model, optimisations) = optimise(&loaded.model, options.passes());
+    // No search here follows a claim.
+    let claimless = options.optimise.then(|| without_claims(&loaded.model));
+    let (model, optimisations) = optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
     let (outcome, engine) = with_engine(&model, options, |executor| {
         let plan = Plan { model: &model, search, shortest: options.shortest, options: &search_options };
         match options.store {

@@ -90,10 +90,32 @@ fn buffered_channels() {
     assert_eq!(ends("c!1", "if :: c?_ :: else fi"), not_a, "a send decides about `else`");
     assert_eq!(ends("c!1", "atomic { skip; c?_ }"), not_a, "a send decides whether the sequence pauses");
     assert_eq!(ends("c!1", "skip unless { c?_ }"), not_a);
-    assert_eq!(ends("c!1", "c?[1]"), not_a);
+    assert_eq!(ends("c!1", "c?[1]"), only(&[0]), "a question that is waited for, like a receive");
+    assert_eq!(ends("c!1", "x == 1 && nempty(c)"), only(&[0]));
+    assert_eq!(ends("c!1", "empty(c)"), not_a);
+    assert_eq!(ends("c!1", "nfull(c)"), not_a, "a send takes room");
+    assert_eq!(ends("c!1", "c?[1] || x == 1"), not_a, "not every condition is waited for");
+    assert_eq!(ends("c!1", "if :: nempty(c) :: else fi"), not_a);
+    assert_eq!(ends("nfull(c)", "c?_"), only(&[0]));
+    assert_eq!(ends("nfull(c)", "c!1"), not_a);
+    assert_eq!(ends("empty(c)", "c!1"), not_a);
     assert_eq!(ends("c!!1", "c?_"), not_a, "it may come first");
     assert_eq!(ends("c!1", "c??1"), only(&[0]), "it comes last");
     assert_eq!(ends("atomic { c!1; c!1 }", "c?_"), not_a, "there may be no room for the second");
+}
+
+#[test]
+fn events_of_a_trace_assertion() {
+    let text = |b: &str| {
+        format!(
+            "chan c = [1] of {{ byte }}; chan d = [1] of {{ byte }}; chan e = [1] of {{ byte }}; byte x;
+             active proctype A() {{ c!1 }} active proctype B() {{ x = 1; {b} }} active proctype C() {{ x = 2 }}
+             trace {{ c!1; d!1 }}"
+        )
+    };
+    assert_eq!(choice(&text("e!1")), only(&[0]), "it does not follow this channel");
+    assert_eq!(choice(&text("d!1")), only(&[1, 2]), "the order of events matters");
+    assert_eq!(choice(&text("d?1")), only(&[0]), "it does not follow receives");
 }
 
 #[test]
@@ -177,9 +199,10 @@ fn models_that_are_left_alone() {
         ("active proctype A() { _last == 0 }", "the model asks which process moved last"),
         ("active proctype A() priority 2 { skip } active proctype B() { skip }", "processes have priorities"),
         ("byte x; active proctype A() provided (x == 0) { skip }", "processes have provided clauses"),
+        ("chan c = [1] of { byte }; active proctype A() { c!1 } trace { c!1 }", "reduced"),
         (
-            "chan c = [1] of { byte }; active proctype A() { c!1 } trace { c!1 }",
-            "a trace assertion follows all sends and receives",
+            "byte x; chan c = [1] of { byte }; active proctype A() { x = 1; c!1 } trace { c!x }",
+            "a trace assertion looks at variables",
         ),
         ("byte x; active proctype A() { x = timeout }", "timeout is used inside an expression"),
         ("active proctype A() { !timeout }", "timeout is used inside an expression"),

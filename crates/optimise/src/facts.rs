@@ -2,6 +2,7 @@
 
 use crate::code::{Code, block_of, each_code, written};
 use crate::space::Space;
+use crate::youngest::{self, follows, spawned};
 use panoptes_model::{Action, Expr, Model, Place, ProcId, ProcessKind, Region, TransId};
 
 pub(crate) struct Facts {
@@ -19,6 +20,8 @@ pub(crate) struct Facts {
     /// The same for each process type and variable, and for globals: is it written after it was initialised?
     pub is_written: Vec<Vec<bool>>,
     pub is_global_written: Vec<bool>,
+    /// For each process type: an instance can exit at any time, and nobody can tell whether it did.
+    pub exits_freely: Vec<bool>,
     /// Some expression looks at what other processes can do or did: the effect of a step is never local.
     pub has_onlookers: bool,
 }
@@ -49,11 +52,13 @@ impl Facts {
             keepers: Vec::new(),
             is_written: locals_table(model),
             is_global_written: vec![false; model.variables.len()],
-            has_onlookers: model.uses_priorities || model.monitor.is_some(),
+            has_onlookers: model.uses_priorities,
+            exits_freely: Vec::new(),
             globals,
             locals,
         };
         facts.look(model);
+        facts.exits_freely = youngest::exits_freely(model, &facts);
         Some(facts)
     }
 
@@ -183,7 +188,7 @@ fn singles(model: &Model) -> Vec<bool> {
         for (process, site) in &sites {
             let once = site.is_some_and(|id| {
                 let owner = model.transition(id).process;
-                is_single[owner.index()] && owner != *process && !is_repeatable(model, id)
+                is_single[owner.index()] && owner != *process && !follows(model, id, id)
             });
             if !once && std::mem::replace(&mut is_single[process.index()], false) {
                 changed = true;
@@ -193,36 +198,4 @@ fn singles(model: &Model) -> Vec<bool> {
             return is_single;
         }
     }
-}
-
-/// The process types that an action starts.
-fn spawned(action: &Action) -> Vec<ProcId> {
-    let mut found = Vec::new();
-    if let Action::Spawn(spawn) = action {
-        found.push(spawn.process);
-    }
-    action.walk(&mut |e| {
-        if let Expr::Spawn(spawn) = e {
-            found.push(spawn.process);
-        }
-    });
-    found
-}
-
-/// Can control come back to where the transition starts?
-fn is_repeatable(model: &Model, id: TransId) -> bool {
-    let transition = model.transition(id);
-    let process = model.process(transition.process);
-    let mut seen = vec![false; process.states.len()];
-    let mut todo: Vec<_> = transition.to.into_iter().collect();
-    while let Some(state) = todo.pop() {
-        if state == transition.from {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[state.index()], true) {
-            let next = process.states[state.index()].transitions.iter();
-            todo.extend(next.filter_map(|id| model.transition(*id).to));
-        }
-    }
-    false
 }

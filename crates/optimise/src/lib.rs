@@ -4,6 +4,7 @@
 //! was made from, step by step: violations are replayed there, and all that people see comes from there.
 #![forbid(unsafe_code)]
 
+mod claims;
 mod code;
 mod constants;
 mod facts;
@@ -15,6 +16,9 @@ mod ranges;
 mod set;
 mod space;
 mod unused;
+mod youngest;
+
+pub use claims::without_claims;
 
 use facts::Facts;
 use panoptes_model::Model;

@@ -68,6 +68,7 @@ impl Local<'_> {
             Action::Assert { condition, .. } => self.is_private(condition),
             Action::Print { args, .. } => args.iter().all(|arg| self.is_private(arg)),
             Action::PrintName(e) => self.is_private(e),
+            Action::Exit => self.facts.exits_freely[self.process.index()],
             Action::Block(id) if nesting > 0 => {
                 let block = self.model.block(*id);
                 // Every step leads on, so the block ends; at every node some step can be taken.

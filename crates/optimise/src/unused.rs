@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use crate::local::Local;
 use crate::ranges::{Interval, Ranges};
 use panoptes_model::{Action, Expr, Guard, Model, Pattern, Place, ProcId, ProcessKind, Region};
+use std::collections::HashSet;
 
 /// Removes what has no effect. How many transitions and actions.
 pub(crate) fn remove(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) -> usize {
@@ -184,21 +185,26 @@ impl Unread {
                 .collect(),
             locals: facts.is_remote.iter().map(|remote| remote.iter().map(|read| !read).collect()).collect(),
         };
-        each_code(model, &mut |owner, code: Code<'_>| {
-            code.walk(&mut |e| {
-                if let Expr::Load(place) = e {
-                    match (place.region, owner) {
-                        (Region::Global, _) => {
-                            facts.globals.reached(place).for_each(|index| unread.globals[index] = false);
-                        }
-                        (Region::Local, Some(id)) => {
-                            let locals = &mut unread.locals[id.index()];
-                            facts.locals[id.index()].reached(place).for_each(|index| locals[index] = false);
-                        }
-                        (Region::Local, None) => {}
-                    }
+        // What is read only for values that nobody reads is not read. So what goes, or may go, is left out at first.
+        let goes_perhaps = |id: ProcId, action: &Action| {
+            let local = Local { model, facts, ranges, process: id };
+            may_change(model, id)
+                && match action {
+                    Action::Assign { place, value } => is_idle(&local, place, Some(value)),
+                    action => matches!(simpler(&local, &unread, action), Simpler::Nothing),
                 }
-            });
+        };
+        let transitions = model.transitions.iter();
+        let actions = transitions.flat_map(|rule| rule.actions.iter().map(|action| (rule.process, action)));
+        let left_out: HashSet<*const Action> = actions
+            .filter(|(id, action)| goes_perhaps(*id, action))
+            .map(|(_, action)| std::ptr::from_ref(action))
+            .collect();
+        each_code(model, &mut |owner, code: Code<'_>| match code {
+            Code::Action(action) if left_out.contains(&std::ptr::from_ref(action)) => {}
+            code => {
+                unread.keep_reads(facts, owner, code);
+            }
         });
         // What starts with different values is better overwritten than left as it is.
         for (id, process) in (0..).map(ProcId).zip(&model.processes) {
@@ -234,12 +240,30 @@ impl Unread {
                     let goes =
                         *may_change && unread.is_unread(&local, place) && is_idle(&local, place, value);
                     changed |= !goes && unread.keep(&local, place);
+                    changed |= !goes && unread.keep_reads(facts, Some(*id), Code::Action(action));
                 }
             }
             if !changed {
                 return unread;
             }
         }
+    }
+
+    /// Counts as read what the code reads; true if some of it was not.
+    fn keep_reads(&mut self, facts: &Facts, owner: Option<ProcId>, code: Code<'_>) -> bool {
+        let mut changed = false;
+        code.walk(&mut |e| {
+            let Expr::Load(place) = e else { return };
+            let (space, unread) = match (place.region, owner) {
+                (Region::Global, _) => (&facts.globals, &mut self.globals),
+                (Region::Local, Some(id)) => (&facts.locals[id.index()], &mut self.locals[id.index()]),
+                (Region::Local, None) => return,
+            };
+            for index in space.reached(place) {
+                changed |= std::mem::replace(&mut unread[index], false);
+            }
+        });
+        changed
     }
 
     /// Counts all that the place can be as read; true if some of it was not.

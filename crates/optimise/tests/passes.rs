@@ -1,7 +1,7 @@
 //! What each pass does to small models, and what it must leave alone.
 
 use panoptes_model::{Action, Expr, Model, to_text, verify};
-use panoptes_optimise::{Options, Summary, optimise};
+use panoptes_optimise::{Options, Summary, optimise, without_claims};
 use panoptes_promela::FileLoader;
 use panoptes_source::SourceMap;
 use std::path::Path;
@@ -108,12 +108,49 @@ fn onlookers_forbid_merging() {
 }
 
 #[test]
+fn the_youngest_exits_at_once() {
+    let last = |rest: &str| merged(&format!("byte g; {rest}"));
+    assert_eq!(last("active proctype P() { g++; g++ } active proctype Q() { g++; g++ }"), 1, "Q");
+    assert_eq!(last("active [2] proctype P() { g++ }"), 0, "one of the two waits for the other");
+    let starter = "proctype P() { g++ } proctype Q() { g++ } init { g++; run P(); run Q(); g++ }";
+    assert_eq!(last(starter), 1, "Q, since nobody is started after it");
+    assert_eq!(last("proctype P() { g++ } init { do :: run P() :: break od; g++ }"), 0);
+    assert_eq!(
+        last("proctype P() { g++ } proctype Q() { g++ } init { if :: run P() :: run Q() fi; g++ }"),
+        0
+    );
+    assert_eq!(last("proctype P() { g++ } proctype Q() { g++; run P() } init { g++; run Q() }"), 0);
+    assert_eq!(
+        last("active proctype P() { g++; _nr_pr == 1 } active proctype Q() { g++ }"),
+        0,
+        "it is counted"
+    );
+    let own = "chan h; active [2] proctype R() { h?_; g++ } active proctype P() { chan c = [1] of { byte }; h = c; g++ }";
+    assert_eq!(last(own), 0, "its channel goes with it");
+}
+
+#[test]
+fn claims_that_nobody_follows_see_nothing() {
+    let text = "byte g; active [2] proctype P() { byte x; here: g++; x = 1; g = x } ltl { [] !P[0]@here }";
+    assert_eq!(merged(text), 0);
+    let (model, ..) = run(text, Options::NONE);
+    let rest = without_claims(&model);
+    assert_eq!(verify(&rest), []);
+    assert_eq!(optimise(&rest, Options { merge: true, ..Options::NONE }).1.merged, 1);
+    let (never, ..) = run("byte g; active proctype P() { g = 1 } never { do :: g == 0 od }", Options::NONE);
+    assert_eq!(verify(&without_claims(&never)), []);
+}
+
+#[test]
 fn a_rendezvous_that_takes_something_away_forbids_merging() {
     let receiver = "chan q = [0] of { byte }; byte g;\nactive proctype R() { byte x; g++; x = 1; q?x }\n";
-    assert_eq!(merged(&format!("{receiver} active proctype S() {{ q!1 }}")), 1);
-    assert_eq!(merged(&format!("{receiver} active proctype S() {{ if :: q!1 :: else fi }}")), 0);
-    assert_eq!(merged(&format!("{receiver} active proctype S() {{ atomic {{ g++; q!1 }} }}")), 0);
-    assert_eq!(merged(&format!("{receiver} active proctype S() {{ {{ g++; g++ }} unless {{ q!1 }} }}")), 0);
+    assert_eq!(merged(&format!("{receiver} active [2] proctype S() {{ q!1 }}")), 1);
+    assert_eq!(merged(&format!("{receiver} active [2] proctype S() {{ if :: q!1 :: else fi }}")), 0);
+    assert_eq!(merged(&format!("{receiver} active [2] proctype S() {{ atomic {{ g++; q!1 }} }}")), 0);
+    assert_eq!(
+        merged(&format!("{receiver} active [2] proctype S() {{ {{ g++; g++ }} unless {{ q!1 }} }}")),
+        0
+    );
 }
 
 /// One byte of the global part is never used, and the frame needs no priority and one byte for its state.
@@ -160,9 +197,25 @@ fn what_has_no_effect_is_removed() {
     let text = "byte g, log; active proctype P() { byte i; printf(\"%d\", g); log = g; assert(true); g = 1;\n\
         if :: false -> g = 2 :: i < 1 -> g = 3 fi }";
     let (model, summary, shown) = run(text, Options { unused: true, ..Options::NONE });
-    assert_eq!(summary.unused, 5, "print, log, assertion, and two steps that cannot be taken: {shown}");
+    // g is read only for what nobody reads.
+    assert_eq!(
+        summary.unused, 7,
+        "print, log, assertion, g twice, and two steps that cannot be taken: {shown}"
+    );
     let prints = |action: &Action| matches!(action, Action::Print { .. } | Action::Assert { .. });
     assert!(!model.transitions.iter().any(|transition| transition.actions.iter().any(prints)));
+    let count = |text: &str| run(text, Options { unused: true, ..Options::NONE }).1.unused;
+    assert_eq!(
+        count("byte n, g; active [2] proctype P() { n++; g = g + n; g = n }"),
+        3,
+        "nobody looks at either"
+    );
+    assert_eq!(count("byte n, g; active [2] proctype P() { n++; g = g + n; g == 2 }"), 0, "g is looked at");
+    assert_eq!(
+        count("byte n, g; active [2] proctype P() { n++; d_step { g = n; g = 0 } }"),
+        0,
+        "blocks stay"
+    );
     // What may fail stays, for its failure.
     let text = "byte g, log; active proctype P() { byte a[2]; printf(\"%d\", a[g]); log = 1 / g; g = 2 }";
     assert_eq!(run(text, Options { unused: true, ..Options::NONE }).1.unused, 0);

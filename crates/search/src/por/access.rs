@@ -2,7 +2,8 @@
 //! are still expressions.
 
 use panoptes_model::{
-    Action, Block, BlockId, Expr, Guard, Model, Pattern, Place, Receive, Region, Spawn, Transition,
+    Action, BinaryOp, Block, BlockId, ChannelTest, Expr, Guard, Model, Pattern, Place, Receive, Region,
+    Spawn, Transition,
 };
 
 /// How a channel is used.
@@ -12,7 +13,15 @@ pub(super) enum Use {
     SortedSend,
     Receive,
     RandomReceive,
-    /// Its length or a message is looked at.
+    /// Is there a message (and does the oldest one fit)? `waits` if the step is possible only if so.
+    HasMessage {
+        waits: bool,
+    },
+    /// Is there room? `waits` if the step is possible only if so.
+    HasRoom {
+        waits: bool,
+    },
+    /// Its length or any message is looked at.
     Look,
 }
 
@@ -24,7 +33,8 @@ pub(super) enum Access<'m> {
         number: &'m Expr,
         how: Use,
         /// The first thing that a step does: it waits until it is possible. Any later use happens at a length that
-        /// cannot be told beforehand, or goes wrong where it would have to wait.
+        /// cannot be told beforehand, or goes wrong where it would have to wait. A question counts as first if the
+        /// step's own guard asks it.
         is_first: bool,
     },
     /// The number of processes, or which of them live, is looked at.
@@ -46,7 +56,9 @@ pub(super) struct Accesses<'m> {
 impl<'m> Accesses<'m> {
     pub fn of(model: &'m Model, transition: &'m Transition) -> Accesses<'m> {
         let mut predicate = Collector { model, list: Vec::new() };
-        predicate.guard(&transition.guard);
+        if let Guard::When(condition) = &transition.guard {
+            predicate.conditions(condition);
+        }
         let mut action = Collector { model, list: Vec::new() };
         for (index, act) in transition.actions.iter().enumerate() {
             match act {
@@ -88,6 +100,35 @@ impl<'m> Collector<'m> {
         }
     }
 
+    /// The guard of a transition, of which all conditions must hold together.
+    fn conditions(&mut self, condition: &'m Expr) {
+        match condition {
+            Expr::Binary(BinaryOp::And, left, right) => {
+                self.conditions(left);
+                self.conditions(right);
+            }
+            Expr::Channel(ChannelTest::NotEmpty, number) => {
+                self.channel(number, Use::HasMessage { waits: true }, true);
+            }
+            Expr::Channel(ChannelTest::NotFull, number) => {
+                self.channel(number, Use::HasRoom { waits: true }, true);
+            }
+            Expr::Poll(receive) if !receive.random => {
+                self.channel(&receive.channel, Use::HasMessage { waits: true }, true);
+                self.patterns(receive);
+            }
+            other => {
+                let start = self.list.len();
+                self.expr(other);
+                for access in &mut self.list[start..] {
+                    if let Access::Channel { is_first, .. } = access {
+                        *is_first = true;
+                    }
+                }
+            }
+        }
+    }
+
     fn expr(&mut self, expr: &'m Expr) {
         match expr {
             Expr::Const(_) | Expr::SelfPid | Expr::OwnChannel(_) | Expr::Timeout => {}
@@ -106,9 +147,17 @@ impl<'m> Collector<'m> {
                 [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
             }
             Expr::ProcessCount | Expr::PidOf(_) => self.list.push(Access::Count),
-            Expr::Channel(_, number) => self.channel(number, Use::Look, false),
+            Expr::Channel(test, number) => {
+                let how = match test {
+                    ChannelTest::Len => Use::Look,
+                    ChannelTest::Empty | ChannelTest::NotEmpty => Use::HasMessage { waits: false },
+                    ChannelTest::Full | ChannelTest::NotFull => Use::HasRoom { waits: false },
+                };
+                self.channel(number, how, false);
+            }
             Expr::Poll(receive) => {
-                self.channel(&receive.channel, Use::Look, false);
+                let how = if receive.random { Use::Look } else { Use::HasMessage { waits: false } };
+                self.channel(&receive.channel, how, false);
                 self.patterns(receive);
             }
             Expr::Spawn(spawn) => self.spawn(spawn),

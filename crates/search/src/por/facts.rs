@@ -1,6 +1,6 @@
 //! What is computed once about a model: its accesses, the bits that stand for its objects, its settled values.
 
-use super::access::{Access, Accesses};
+use super::access::{Access, Accesses, Use};
 use super::slots::{Slots, extent};
 use panoptes_model::{Expr, Model, Place, ProcId, ProcessKind, Region};
 
@@ -14,8 +14,11 @@ pub(super) const EXIT: u64 = 2;
 pub(super) const COUNT: u64 = 4;
 /// Like [`EXIT`], but of interest only if the process that exits is the younger one.
 pub(super) const EXIT_OF_YOUNGER: u64 = 8;
+/// An event that the monitor follows.
+pub(super) const EVENT: u64 = 16;
 
-/// Where the bits are in a mask: written cells, read cells, sends, receives, looks, and one word for the processes.
+/// Where the bits are in a mask: written cells, read cells, sends, receives, looks, waits for a message, waits for
+/// room, and one word for the processes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub cell_words: usize,
@@ -24,7 +27,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn words(self) -> usize {
-        2 * self.cell_words + 3 * self.channel_words + 1
+        2 * self.cell_words + 5 * self.channel_words + 1
     }
 
     pub fn written(self) -> usize {
@@ -47,6 +50,21 @@ impl Layout {
         self.receives() + self.channel_words
     }
 
+    /// Questions whether there is a message, of steps that wait for one.
+    pub fn message_waits(self) -> usize {
+        self.looks() + self.channel_words
+    }
+
+    /// Questions whether there is room, of steps that wait for it.
+    pub fn room_waits(self) -> usize {
+        self.message_waits() + self.channel_words
+    }
+
+    /// Where the bits of all uses of channels start.
+    pub fn uses(self) -> [usize; 5] {
+        [self.sends(), self.receives(), self.looks(), self.message_waits(), self.room_waits()]
+    }
+
     pub fn processes(self) -> usize {
         self.words() - 1
     }
@@ -66,6 +84,8 @@ pub(super) struct Facts<'m> {
     /// The highest number that a channel may have.
     pub channels_max: usize,
     pub lossy: bool,
+    /// The channels whose sends and whose receives the monitor follows, as bits.
+    pub followed: [[u64; 4]; 2],
     /// By number of the transition: its guard asks for a timeout.
     pub is_timeout: Vec<bool>,
     pub uses_timeout: bool,
@@ -116,6 +136,7 @@ impl<'m> Facts<'m> {
             rendezvous,
             channels_max,
             lossy,
+            followed: followed(model),
             is_timeout,
             uses_timeout,
             cell_of,
@@ -127,10 +148,31 @@ impl<'m> Facts<'m> {
         self.cell_of.get(address as usize).filter(|cell| **cell != NO_CELL).map(|cell| usize::from(*cell))
     }
 
+    /// Does the monitor follow such a use of the channel?
+    pub fn is_event(&self, how: Use, channel: usize) -> bool {
+        let [sends, receives] = self.followed;
+        let bits = match how {
+            Use::Send | Use::SortedSend => sends,
+            Use::Receive | Use::RandomReceive => receives,
+            Use::HasMessage { .. } | Use::HasRoom { .. } | Use::Look => return false,
+        };
+        bits[channel / 64] >> (channel % 64) & 1 == 1
+    }
+
     /// Does the value in those bytes of the global part never change after the start?
     pub fn is_constant(&self, address: u32, bytes: usize) -> bool {
         (address..address + bytes as u32).all(|byte| self.cell(byte).is_none())
     }
+}
+
+fn followed(model: &Model) -> [[u64; 4]; 2] {
+    let mut bits = [[0; 4]; 2];
+    if let Some(monitor) = &model.monitor {
+        for (bits, numbers) in bits.iter_mut().zip([&monitor.sends, &monitor.receives]) {
+            numbers.iter().for_each(|number| bits[usize::from(*number) / 64] |= 1 << (number % 64));
+        }
+    }
+    bits
 }
 
 /// What is known of the process whose accesses are looked at.

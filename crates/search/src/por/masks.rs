@@ -8,7 +8,7 @@
 //! So the concern has a part that is settled when the lengths of the channels are known ([`settle`]).
 
 use super::access::{Access, Use};
-use super::facts::{COUNT, EXIT, EXIT_OF_YOUNGER, Env, Facts, Locals, SPAWN};
+use super::facts::{COUNT, EVENT, EXIT, EXIT_OF_YOUNGER, Env, Facts, Locals, SPAWN};
 
 /// The first bit of the last word of a record: a process with channels of its own may be created.
 const NEW_CHANNELS: u64 = 1;
@@ -46,14 +46,26 @@ pub(super) fn add_effect(env: &Env, access: &Access, is_touchy: bool, mask: &mut
                         set(&mut mask[layout.receives()..], channel);
                     }
                     Use::Receive | Use::RandomReceive => set(&mut mask[layout.receives()..], channel),
-                    Use::Look => {}
+                    Use::HasMessage { .. } | Use::HasRoom { .. } | Use::Look => {}
+                }
+                if env.facts.is_event(*how, channel) {
+                    mask[layout.processes()] |= EVENT;
                 }
                 let looks = match how {
                     // Only a sender finds out whether somebody waits on the other side.
                     Use::Send | Use::SortedSend if is_rendezvous => is_touchy,
                     _ if is_rendezvous => false,
-                    Use::Look | Use::SortedSend => true,
-                    _ => is_touchy || env.facts.lossy,
+                    // A message more, or one less, can only make such a step possible.
+                    Use::HasMessage { waits: true } if !is_touchy => {
+                        set(&mut mask[layout.message_waits()..], channel);
+                        false
+                    }
+                    Use::HasRoom { waits: true } if !is_touchy => {
+                        set(&mut mask[layout.room_waits()..], channel);
+                        false
+                    }
+                    Use::HasMessage { .. } | Use::HasRoom { .. } | Use::Look | Use::SortedSend => true,
+                    Use::Send | Use::Receive | Use::RandomReceive => is_touchy || env.facts.lossy,
                 };
                 if looks {
                     set(&mut mask[layout.looks()..], channel);
@@ -95,9 +107,21 @@ pub(super) fn add_concern(env: &Env, access: &Access, is_first: bool, record: &m
         Access::Channel { number, how, is_first: starts } => {
             let waits = is_first && *starts;
             let may_appear = channels(env, number, &mut |channel, is_rendezvous| {
+                if env.facts.is_event(*how, channel) {
+                    mask[layout.processes()] |= EVENT;
+                }
                 let mut add = |at: usize| set(&mut mask[at..], channel);
                 match how {
-                    Use::Look => {
+                    // While a channel has messages, sends do not change the answer; while it has none, nobody receives.
+                    Use::HasMessage { .. } if waits => {
+                        add(layout.receives());
+                        set(&mut rest[layout.channel_words..], channel);
+                    }
+                    Use::HasRoom { .. } if waits => {
+                        add(layout.sends());
+                        set(rest, channel);
+                    }
+                    Use::HasMessage { .. } | Use::HasRoom { .. } | Use::Look => {
                         add(layout.sends());
                         add(layout.receives());
                     }
@@ -106,17 +130,17 @@ pub(super) fn add_concern(env: &Env, access: &Access, is_first: bool, record: &m
                     Use::Send if waits => {
                         add(layout.sends());
                         add(layout.looks());
+                        add(layout.room_waits());
                         set(rest, channel);
                     }
                     Use::Receive if waits => {
                         add(layout.receives());
                         add(layout.looks());
+                        add(layout.message_waits());
                         set(&mut rest[layout.channel_words..], channel);
                     }
-                    _ => {
-                        add(layout.sends());
-                        add(layout.receives());
-                        add(layout.looks());
+                    Use::Send | Use::SortedSend | Use::Receive | Use::RandomReceive => {
+                        layout.uses().into_iter().for_each(add);
                     }
                 }
             });
@@ -156,8 +180,8 @@ pub(super) fn add_hope(env: &Env, access: &Access, record: &mut [u64]) {
                 match how {
                     Use::Send | Use::SortedSend => add(layout.receives()),
                     Use::Receive | Use::RandomReceive if is_rendezvous => add(layout.sends()),
-                    Use::Receive => set(&mut rest[layout.channel_words..], channel),
-                    Use::Look | Use::RandomReceive => {
+                    Use::Receive | Use::HasMessage { .. } => set(&mut rest[layout.channel_words..], channel),
+                    Use::Look | Use::HasRoom { .. } | Use::RandomReceive => {
                         add(layout.sends());
                         add(layout.receives());
                     }
@@ -211,7 +235,7 @@ pub(super) fn settle(facts: &Facts, record: &[u64], lengths: &Lengths, is_hope: 
     }
     if rest[2 * layout.channel_words] & NEW_CHANNELS != 0 {
         for number in lengths.count + 1..=facts.channels_max {
-            for at in [layout.sends(), layout.receives(), layout.looks()] {
+            for at in layout.uses() {
                 set(&mut mask[at..], number);
             }
         }
@@ -251,7 +275,7 @@ fn own_channels(env: &Env, mask: &mut [u64]) {
         Locals::Args { .. } => 0..0,
     };
     for number in numbers.filter(|number| *number <= env.facts.channels_max) {
-        for at in [layout.sends(), layout.receives(), layout.looks()] {
+        for at in layout.uses() {
             set(&mut mask[at..], number);
         }
     }

@@ -1,6 +1,6 @@
 //! Models that are not reduced, and why: their steps depend on more than the reducer looks at.
 
-use panoptes_model::{Action, BinaryOp, Expr, Guard, Model, ProcessKind};
+use panoptes_model::{Action, BinaryOp, Expr, Guard, Model, ProcessKind, Transition};
 
 /// Why a model is searched without partial order reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum WhyNot {
     LastProcess,
     Priorities,
     ProvidedClauses,
-    /// A monitor sees the order of all sends and receives.
+    /// The monitor's patterns look at variables.
     Monitor,
     /// `timeout` other than as a condition of a step.
     TimeoutInExpression,
@@ -26,7 +26,7 @@ impl std::fmt::Display for WhyNot {
             WhyNot::LastProcess => "the model asks which process moved last",
             WhyNot::Priorities => "processes have priorities",
             WhyNot::ProvidedClauses => "processes have provided clauses",
-            WhyNot::Monitor => "a trace assertion follows all sends and receives",
+            WhyNot::Monitor => "a trace assertion looks at variables",
             WhyNot::TimeoutInExpression => "timeout is used inside an expression",
             WhyNot::HiddenRead => "a hidden variable is read",
         })
@@ -35,7 +35,7 @@ impl std::fmt::Display for WhyNot {
 
 /// Checks that the rules of the model use nothing that makes reduction unsafe.
 pub(super) fn may_reduce(model: &Model) -> Result<(), WhyNot> {
-    if model.monitor.is_some() {
+    if !monitor_is_plain(model) {
         return Err(WhyNot::Monitor);
     }
     // The vector keeps the last process even if the question stands where nothing gets to.
@@ -75,6 +75,22 @@ pub(super) fn may_reduce(model: &Model) -> Result<(), WhyNot> {
         problem = problem.or(Some(WhyNot::TimeoutInExpression));
     }
     problem.map_or(Ok(()), Err)
+}
+
+/// Does the monitor look at nothing but the events that it follows?
+fn monitor_is_plain(model: &Model) -> bool {
+    let mut is_plain = true;
+    let in_monitor =
+        |transition: &&Transition| model.process(transition.process).kind == ProcessKind::Monitor;
+    for transition in model.transitions.iter().filter(in_monitor) {
+        is_plain &= matches!(transition.guard, Guard::Always | Guard::Otherwise);
+        for action in &transition.actions {
+            action.walk(&mut |expr| {
+                is_plain &= matches!(expr, Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..));
+            });
+        }
+    }
+    is_plain
 }
 
 /// How many of the conditions that must hold together are `timeout`.
