@@ -88,6 +88,11 @@ impl Successors {
         self.items.push(Successor { step, control, fault: None, has_state: true, start, end });
     }
 
+    /// The memory this takes.
+    pub fn heap_bytes(&self) -> usize {
+        self.items.capacity() * size_of::<Successor>() + self.bytes.capacity()
+    }
+
     /// The vectors of all items; see [`Self::range`].
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -152,9 +152,14 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             choice = selection.select(vector, state, out.successors(), &mut self.store, self.executor)?;
         }
         let assertions = self.options.checks.assertions;
-        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max, choice };
-        out.run(rules, &mut self.executed);
-        Ok(())
+        let (governor, statistics) = (&mut self.governor, self.statistics);
+        let mut watch = |chain_bytes: usize| {
+            let search_bytes = statistics.search_bytes + chain_bytes;
+            governor.look(&Statistics { search_bytes, ..statistics })
+        };
+        let (executor, loops, watch) = (&mut *self.executor, &self.loops, Some(&mut watch as _));
+        out.run(Rules { executor, loops, assertions, steps_max, choice, watch }, &mut self.executed);
+        out.limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
     }
 
     /// Breadth first, a state was put into the queue.
@@ -215,7 +220,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         let assertions = self.options.checks.assertions;
         out.start(self.executor, vector);
         let choice = Choice::All;
-        let rules = Rules { executor: self.executor, loops: &self.loops, assertions, steps_max, choice };
+        let (executor, loops, watch) = (&mut *self.executor, &self.loops, None);
+        let rules = Rules { executor, loops, assertions, steps_max, choice, watch };
         // What a reduction left out is not executed now either.
         out.run(rules, &mut Bitset::default());
     }
@@ -338,7 +344,8 @@ fn path(executor: &mut dyn Executor, loops: &Loops, bound: Option<u64>, trail: T
         let mut expansion = Expansion::default();
         for branch in trail.branches {
             let steps_max = bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
-            let rules = Rules { executor, loops, assertions: true, steps_max, choice: Choice::All };
+            let rules =
+                Rules { executor, loops, assertions: true, steps_max, choice: Choice::All, watch: None };
             let (steps, next) = expansion.path_to(branch, rules, &vector);
             path.extend(steps);
             vector = next;

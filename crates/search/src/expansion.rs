@@ -6,11 +6,11 @@
 //! first state it begins with, and which end of the chains behind that it is. Computing the successors again gives the
 //! same branches: a search need only remember them to find its path again, steps within chains included.
 
-use crate::Bitset;
 use crate::chain::{Fingerprint, is_checkpoint};
 use crate::labels::Branch;
 use crate::loops::Loops;
 use crate::por::Choice;
+use crate::{Bitset, Limit};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
 use panoptes_store::Prepared;
 
@@ -34,6 +34,9 @@ pub(crate) struct Expansion {
     pub chain_steps_max: usize,
     pub generated: u64,
     pub endless_chains: u64,
+    /// The limit that was met within a chain: what was reached is not all.
+    pub limit: Option<Limit>,
+    until_watch: u32,
 }
 
 /// A state that is reached.
@@ -65,7 +68,15 @@ pub(crate) struct Rules<'r> {
     pub steps_max: usize,
     /// Which first steps are followed.
     pub choice: Choice,
+    /// Is asked now and then within long chains, with the bytes that they take, whether a limit is met.
+    pub watch: Option<&'r mut dyn FnMut(usize) -> Option<Limit>>,
 }
+
+/// What a level takes beside its buffers.
+const LEVEL_BYTES: usize = size_of::<Successors>() + 64;
+
+/// Configurations of chains between two questions.
+const WATCH_EVERY: u32 = 1024;
 
 impl Expansion {
     /// After [`Self::start`], follows what is chosen to its ends.
@@ -121,6 +132,8 @@ impl Expansion {
         self.is_cut = false;
         self.chain_steps_max = 0;
         self.endless_chains = 0;
+        self.limit = None;
+        self.until_watch = WATCH_EVERY;
         executor.successors(vector, None, &mut self.levels[0]);
         self.generated = self.levels[0].items.len() as u64;
         self.ending = self.levels[0].ending;
@@ -150,7 +163,7 @@ impl Expansion {
     /// that, and returns the path.
     fn follow(
         &mut self,
-        rules: Rules<'_>,
+        mut rules: Rules<'_>,
         executed: &mut Bitset,
         wanted: Option<Branch>,
     ) -> Option<Vec<Step>> {
@@ -187,6 +200,15 @@ impl Expansion {
                 Some(pid) => {
                     if !self.enter(&item, pid, level, rules.loops) {
                         continue;
+                    }
+                    self.until_watch -= 1;
+                    if self.until_watch == 0 {
+                        self.until_watch = WATCH_EVERY;
+                        let bytes = self.levels.len() * (self.levels[level].heap_bytes() + LEVEL_BYTES);
+                        self.limit = rules.watch.as_mut().and_then(|watch| watch(bytes));
+                        if self.limit.is_some() {
+                            return None;
+                        }
                     }
                     let (before, after) = self.levels.split_at_mut(level + 1);
                     rules.executor.successors(before[level].state(&item), Some(pid), &mut after[0]);

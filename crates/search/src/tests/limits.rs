@@ -1,10 +1,10 @@
 //! Bounds keep what was found and say that the search is not complete.
 
-use super::{SEARCHES, all_errors, run, summary};
+use super::{ALL_SEARCHES, SEARCHES, all_errors, run, summary};
 use crate::mock::{Graph, Numbers};
 use crate::{ErrorKind, Limit, Observer, Options, Statistics, bfs_by_steps, dfs};
-use panoptes_exec::FaultKind;
-use panoptes_model::Model;
+use panoptes_exec::{Executor, Fault, FaultKind, Replay, Step, Successors};
+use panoptes_model::{Model, TransId};
 use panoptes_store::ExactStore;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -60,6 +60,43 @@ fn the_time_bound_ends_a_search() {
         let outcome = search(&Model::default(), &mut { endless }, &options, &mut ());
         assert_eq!(outcome.limits, [Limit::Time]);
         assert!(outcome.statistics.stored > 0 && !outcome.complete);
+    }
+}
+
+/// One endless chain: every configuration is another one.
+struct EndlessChain;
+
+impl Executor for EndlessChain {
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        Ok(0u64.to_le_bytes().to_vec())
+    }
+
+    fn successors(&mut self, state: &[u8], _: Option<u8>, out: &mut Successors) {
+        out.clear();
+        let next = u64::from_le_bytes(state.try_into().expect("eight bytes")) + 1;
+        let step = Step { pid: 0, transition: TransId(0), partner: None };
+        out.push(step, Some(0), Some(&next.to_le_bytes()), None);
+    }
+
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: Step) -> Option<Replay> {
+        None
+    }
+
+    fn hidden_bytes(&self) -> usize {
+        0
+    }
+}
+
+#[test]
+fn limits_are_looked_at_within_a_chain() {
+    let memory = Options { memory_bytes: Some(3_000_000), ..Options::default() };
+    let time = Options { time: Some(Duration::from_millis(20)), ..Options::default() };
+    for (options, limit) in [(memory, Limit::Memory), (time, Limit::Time)] {
+        for (name, search) in ALL_SEARCHES {
+            let outcome = search(&Model::default(), &mut EndlessChain, &options, &mut ());
+            assert_eq!(outcome.limits, [limit], "{name}");
+            assert!(!outcome.complete);
+        }
     }
 }
 
