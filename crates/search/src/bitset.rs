@@ -19,19 +19,8 @@ impl Bitset {
         self.words[number / 64] |= 1 << (number % 64);
     }
 
-    #[inline]
-    pub fn remove(&mut self, number: usize) {
-        if let Some(word) = self.words.get_mut(number / 64) {
-            *word &= !(1 << (number % 64));
-        }
-    }
-
     pub fn contains(&self, number: usize) -> bool {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
-    }
-
-    pub fn heap_bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u64>()
     }
 
     pub fn count(&self) -> usize {
@@ -61,8 +50,5 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [3, 63, 64, 200]);
         assert_eq!(set.count(), 4);
         assert!(!set.contains(1000) && !set.contains(4));
-        set.remove(64);
-        set.remove(1000);
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 63, 200]);
     }
 }

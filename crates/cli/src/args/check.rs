@@ -38,7 +38,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
-    /// How visited states are remembered: exact, compressed (5 to 10 bytes a state); the others not yet
+    /// How visited states are remembered: exact, compressed (3 to 10 bytes a state); the others not yet
     #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Search")]
     pub store: String,
 
