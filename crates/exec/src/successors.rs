@@ -12,17 +12,62 @@ pub struct Step {
 }
 
 /// One successor; its vector is in the buffer.
+///
+/// An executor may write these by itself, field by field: hence the fixed layout, and numbers in place of options.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Successor {
-    pub step: Step,
+    /// The rule that was taken; in a rendezvous, by the receiver.
+    pub transition: TransId,
+    /// In a rendezvous, the rule of the sender; otherwise [`Self::NONE`].
+    pub sending: TransId,
+    /// Where the vector starts in the buffer, and how long it is.
+    pub start: u32,
+    pub bytes: u32,
+    /// Index into [`Successors::faults`], or [`Self::NO_FAULT`].
+    pub fault: u32,
+    /// Who took the rule; in a rendezvous, the receiver, and then who the sender is.
+    pub pid: u8,
+    pub sender: u8,
+    /// The process that goes on alone from here, or [`Self::NOBODY`].
+    pub control: u8,
+    /// 0 for a step that a fault cut short, otherwise 1.
+    pub has_state: u8,
+}
+
+impl Successor {
+    pub const NONE: TransId = TransId(u32::MAX);
+    pub const NO_FAULT: u32 = u32::MAX;
+    /// There are never so many processes.
+    pub const NOBODY: u8 = u8::MAX;
+
+    #[inline]
+    pub fn step(&self) -> Step {
+        let Successor { transition, sending, pid, sender, .. } = *self;
+        if sending == Self::NONE {
+            Step { pid, transition, partner: None }
+        } else {
+            Step { pid: sender, transition: sending, partner: Some((pid, transition)) }
+        }
+    }
+
     /// The process that goes on alone from here.
-    pub control: Option<u8>,
-    /// Index into [`Successors::faults`].
-    pub fault: Option<u32>,
+    #[inline]
+    pub fn control(&self) -> Option<u8> {
+        (self.control != Self::NOBODY).then_some(self.control)
+    }
+
     /// False for a step that a fault cut short.
-    pub has_state: bool,
-    start: u32,
-    end: u32,
+    #[inline]
+    pub fn has_state(&self) -> bool {
+        self.has_state != 0
+    }
+
+    /// It leads to a state: a vector in which nobody has control.
+    #[inline]
+    pub fn is_state(&self) -> bool {
+        self.has_state() && self.control == Self::NOBODY
+    }
 }
 
 /// What a configuration without successors means. (Faulty steps that count as not possible may still be listed.)
@@ -50,6 +95,7 @@ pub struct Successors {
 }
 
 impl Successors {
+    #[inline]
     pub fn clear(&mut self) {
         self.items.clear();
         self.faults.clear();
@@ -64,12 +110,26 @@ impl Successors {
             self.used += state.len();
             self.slots(start + state.len())[start..start + state.len()].copy_from_slice(state);
         }
-        let fault = fault.map(|fault| {
+        let fault = fault.map_or(Successor::NO_FAULT, |fault| {
             self.faults.push(fault);
             self.faults.len() as u32 - 1
         });
-        let (start, end) = (start as u32, self.used as u32);
-        self.items.push(Successor { step, control, fault, has_state: state.is_some(), start, end });
+        let (pid, transition, sender, sending) = match step.partner {
+            None => (step.pid, step.transition, 0, Successor::NONE),
+            Some((pid, transition)) => (pid, transition, step.pid, step.transition),
+        };
+        debug_assert!(control != Some(Successor::NOBODY) && sending.0 != u32::MAX || step.partner.is_none());
+        self.items.push(Successor {
+            transition,
+            sending,
+            start: start as u32,
+            bytes: (self.used - start) as u32,
+            fault,
+            pid,
+            sender,
+            control: control.unwrap_or(Successor::NOBODY),
+            has_state: u8::from(state.is_some()),
+        });
     }
 
     /// The bytes for the vectors, at least that many, for an executor that writes them in place. Not to be mixed with
@@ -81,35 +141,23 @@ impl Successors {
         &mut self.bytes
     }
 
-    /// Adds a successor whose vector was written to that part of [`Self::slots`].
-    #[inline]
-    pub fn push_slot(&mut self, step: Step, control: Option<u8>, vector: std::ops::Range<usize>) {
-        let (start, end) = (vector.start as u32, vector.end as u32);
-        self.items.push(Successor { step, control, fault: None, has_state: true, start, end });
-    }
-
     /// The memory this takes.
     pub fn heap_bytes(&self) -> usize {
         self.items.capacity() * size_of::<Successor>() + self.bytes.capacity()
     }
 
-    /// The vectors of all items; see [`Self::range`].
+    /// The vectors of all items, each where it says.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where the item's vector stands among the bytes.
-    #[inline]
-    pub fn range(&self, item: &Successor) -> (u32, u32) {
-        (item.start, item.end)
-    }
-
     #[inline]
     pub fn state(&self, item: &Successor) -> &[u8] {
-        &self.bytes[item.start as usize..item.end as usize]
+        &self.bytes[item.start as usize..][..item.bytes as usize]
     }
 
+    #[inline]
     pub fn fault(&self, item: &Successor) -> Option<&Fault> {
-        item.fault.map(|index| &self.faults[index as usize])
+        self.faults.get(item.fault as usize)
     }
 }

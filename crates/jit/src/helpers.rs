@@ -4,7 +4,7 @@ use crate::context::{BAIL, Context, SORTED_AT};
 use crate::machine::{Accepts, Machine};
 use cranelift_codegen::ir::{AbiParam, Signature, Type, types::I32, types::I64};
 use cranelift_codegen::isa::CallConv;
-use panoptes_model::FrameLayout;
+use panoptes_model::{FrameLayout, TransId};
 
 /// How native code calls each helper.
 pub(crate) struct Signatures {
@@ -12,6 +12,8 @@ pub(crate) struct Signatures {
     pub remove: Signature,
     pub insert: Signature,
     pub rendezvous: Signature,
+    /// Of the code of a control state.
+    pub state: Signature,
 }
 
 impl Signatures {
@@ -27,6 +29,7 @@ impl Signatures {
             remove: signature(&[I64, I32, I32, I32]),
             insert: signature(&[I64, I64, I32]),
             rendezvous: signature(&[I64, I32, I32]),
+            state: signature(&[I64, I64, I64, I32]),
         }
     }
 }
@@ -108,7 +111,7 @@ pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, tran
     // machine while that runs, and the references made here end before the native calls below.
     unsafe {
         (*machine).make_half(pid as usize, transition);
-        let before = (*machine).record_count();
+        let before = (*machine).item_count();
         let receivers = (0..(*context).process_count as usize).rev().filter(|other| *other != pid as usize);
         for receiver in receivers {
             let code = match (*machine).accepts(receiver) {
@@ -126,12 +129,13 @@ pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, tran
                 return -1;
             }
         }
-        let after = (*machine).record_count();
-        for record in &mut (&mut (*machine).records)[before..after] {
-            record.pid |= pid << 8;
-            record.sending = transition;
+        let taken = (*machine).items_from(before);
+        for item in &mut *taken {
+            item.sender = pid as u8;
+            item.sending = TransId(transition);
         }
+        let count = taken.len() as i32;
         (*machine).make_room(pid as usize + 1);
-        (after - before) as i32
+        count
     }
 }

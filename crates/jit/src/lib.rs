@@ -13,6 +13,8 @@ mod expr;
 mod helpers;
 mod machine;
 mod native;
+mod pass;
+mod population;
 mod shapes;
 mod state;
 mod tables;
@@ -78,7 +80,7 @@ impl<'m> Jit<'m> {
     /// Compiles what is due, once a round.
     fn look(&mut self) {
         self.next_round = self.statistics.reference_calls + ROUND;
-        if self.native.as_ref().is_some_and(|native| !native.machine.due.is_empty()) {
+        if self.native.as_ref().is_some_and(Native::is_due) {
             self.compile(Native::compile_due);
         }
     }
@@ -94,6 +96,9 @@ impl Executor for Jit<'_> {
             // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
             if unsafe { machine::successors(&raw mut *native.machine, state, control, out) } {
                 self.statistics.native_calls += 1;
+                if !native.machine.populations.due.is_empty() {
+                    self.compile(Native::compile_due);
+                }
                 return;
             }
         }

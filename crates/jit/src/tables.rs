@@ -1,8 +1,9 @@
 //! The machine of a model before any of it is compiled: its tables of types, control states, channels and rules.
 
-use crate::context::{ChannelEntry, Context, FIELDS_MAX, Record};
-use crate::machine::{Accepts, CODES_MIN, Machine, Rule, StateEntry, TypeTable};
-use crate::native::settings_behind_send;
+use crate::context::{CHUNK, ChannelEntry, Context, FIELDS_MAX, StateFn};
+use crate::machine::{Accepts, CODES_MIN, Machine, Rule, StateEntry, TypeTable, missing};
+use crate::native::{creates_processes, settings_behind_send};
+use crate::population::Populations;
 use crate::shapes::{Shape, shape_index, shapes};
 use crate::state::may_accept;
 use panoptes_model::{Action, Channel, ControlState, Expr, Model, Process, ProcessKind, TransId};
@@ -23,18 +24,19 @@ pub(crate) fn machine(model: &Model) -> Machine {
     };
     let steps_max = states.map(|state| state.transitions.iter().map(ways).sum()).max().unwrap_or(0).max(1);
     let rule = |transition: &panoptes_model::Transition| Rule {
-        keeps_control: transition.keeps_control,
         to: transition.to.map_or(0, |to| to.0 as u16),
         sets: settings_behind_send(&transition.actions),
     };
     Machine {
         context: Context {
             out: std::ptr::null_mut(),
-            records: std::ptr::null_mut(),
+            slots: std::ptr::null_mut(),
+            items: std::ptr::null_mut(),
             frames: std::ptr::null(),
             channels: std::ptr::null(),
             first_channels: std::ptr::null(),
             stride: 0,
+            last_chunk: 0,
             message: std::ptr::null_mut(),
             process_count: 0,
             channel_count: 0,
@@ -53,15 +55,10 @@ pub(crate) fn machine(model: &Model) -> Machine {
         frames_at: model.header.frames,
         steps_max,
         layout: model.processes.first().map(|process| process.frame).unwrap_or_default(),
-        source: Vec::new(),
+        source: std::ptr::null(),
+        short: [0; CHUNK],
         half: Vec::new(),
-        frames: Vec::new(),
-        alive: Vec::new(),
-        states: Vec::new(),
-        codes: Vec::new(),
-        channels: Vec::new(),
-        first_channels: Vec::new(),
-        records: vec![Record::default(); 2 * steps_max],
+        populations: Populations::new(!creates_processes(model)),
         message: vec![0; 2 * FIELDS_MAX],
         slots_bytes: 0,
         out: std::ptr::null_mut(),
@@ -87,7 +84,7 @@ fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
             frame_bytes: process.frame.bytes,
             channels: entries(shapes, &process.channels),
             states: process.states.iter().map(entry).collect(),
-            codes: vec![None; process.states.len().max(CODES_MIN)],
+            codes: vec![missing as StateFn; process.states.len().max(CODES_MIN)].into(),
         }
     };
     model.processes.iter().map(table).collect()

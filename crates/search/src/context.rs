@@ -197,7 +197,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.look_at_limits(search_bytes)?;
         self.executor.successors(vector, control, out);
         debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
-        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
+        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state()));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(())
     }
@@ -272,7 +272,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         for item in &out.items {
             if let Some(fault) = out.fault(item) {
-                self.note_fault(fault, length + 1, || trail(item.step))?;
+                self.note_fault(fault, length + 1, || trail(item.step()))?;
             }
         }
         Ok(())

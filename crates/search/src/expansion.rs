@@ -43,7 +43,7 @@ pub(crate) struct Expansion {
 #[derive(Clone, Copy)]
 pub(crate) struct Reached {
     start: u32,
-    end: u32,
+    bytes: u32,
     is_chained: bool,
     /// How many steps lead there.
     pub steps: u32,
@@ -103,9 +103,10 @@ impl Expansion {
         (path, self.vector(reached).to_vec())
     }
 
+    #[inline]
     pub fn vector(&self, reached: &Reached) -> &[u8] {
-        let range = reached.start as usize..reached.end as usize;
-        if reached.is_chained { &self.bytes[range] } else { &self.levels[0].bytes()[range] }
+        let all = if reached.is_chained { &self.bytes } else { self.levels[0].bytes() };
+        &all[reached.start as usize..][..reached.bytes as usize]
     }
 
     /// What is reached by a branch that is there.
@@ -148,13 +149,14 @@ impl Expansion {
     #[inline]
     fn list(&mut self, choice: Choice, executed: &mut Bitset) {
         let root = &self.levels[0];
-        let chosen = root.items.iter().enumerate().filter(|(_, item)| choice.includes(item.step));
+        let is_chosen = |item: &Successor| choice == Choice::All || choice.includes(item.step());
+        let chosen = root.items.iter().enumerate().filter(|(_, item)| is_chosen(item));
         let reached = chosen.map(|(index, item)| {
-            debug_assert!(item.has_state && item.control.is_none());
-            note_executed(executed, item.step);
-            let (start, end) = root.range(item);
+            debug_assert!(item.is_state());
+            note_executed(executed, item);
+            let (start, bytes) = (item.start, item.bytes);
             let branch = Branch { step: index as u32, end: 0 };
-            Reached { start, end, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
+            Reached { start, bytes, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
         });
         self.reached.extend(reached);
     }
@@ -178,21 +180,21 @@ impl Expansion {
                 continue;
             };
             self.looked[level] += 1;
-            if level == 0 && !rules.choice.includes(item.step) {
+            if level == 0 && rules.choice != Choice::All && !rules.choice.includes(item.step()) {
                 continue;
             }
             if level + 1 > rules.steps_max {
                 self.look_beyond(&item, level, rules.assertions, executed);
                 continue;
             }
-            note_executed(executed, item.step);
-            if item.fault.is_some() {
+            note_executed(executed, &item);
+            if item.fault != Successor::NO_FAULT {
                 self.note_fault(&item, level, rules.assertions);
             }
-            if !item.has_state {
+            if !item.has_state() {
                 continue;
             }
-            let is_reached = match item.control {
+            let is_reached = match item.control() {
                 None => {
                     self.reach(&item, level);
                     true
@@ -234,7 +236,7 @@ impl Expansion {
 
     /// Goes on to the next level of a chain, unless the chain has come back to itself.
     fn enter(&mut self, item: &Successor, pid: u8, level: usize, loops: &Loops) -> bool {
-        if loops.closes(item.step) {
+        if loops.closes(item.step()) {
             let fingerprint = Fingerprint::of(self.levels[level].state(item), pid);
             if is_checkpoint(self.links.len() as u32 + 1)
                 && self.links.iter().any(|(link, _)| *link == fingerprint)
@@ -264,12 +266,12 @@ impl Expansion {
     /// The item's vector is a state.
     #[inline]
     fn reach(&mut self, item: &Successor, level: usize) {
-        let (start, end) = if level == 0 {
-            self.levels[0].range(item)
+        let start = if level == 0 {
+            item.start
         } else {
             let start = self.bytes.len();
             self.bytes.extend_from_slice(self.levels[level].state(item));
-            (start as u32, self.bytes.len() as u32)
+            start as u32
         };
         let step = self.looked[0] as u32 - 1;
         let end_number = match self.reached.last() {
@@ -278,7 +280,8 @@ impl Expansion {
         };
         let branch = Branch { step, end: end_number };
         let (steps, prepared) = (level as u32 + 1, Prepared::default());
-        self.reached.push(Reached { start, end, is_chained: level > 0, steps, branch, prepared });
+        let bytes = item.bytes;
+        self.reached.push(Reached { start, bytes, is_chained: level > 0, steps, branch, prepared });
     }
 
     #[cold]
@@ -304,25 +307,25 @@ impl Expansion {
     fn look_beyond(&mut self, item: &Successor, level: usize, assertions: bool, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
         let is_error = fault.is_some_and(|fault| assertions || !fault.kind.continues());
-        if is_error || (item.has_state && item.control.is_some()) {
+        if is_error || (item.has_state() && item.control().is_some()) {
             self.is_cut = true;
-        } else if item.has_state {
+        } else if item.has_state() {
             // If the state is not known, the search is not complete, and nothing is said about what was executed.
-            note_executed(executed, item.step);
+            note_executed(executed, item);
             self.reach(item, level);
         }
     }
 
     /// The steps from the state to the last one looked at.
     fn path(&self, level: usize) -> Vec<Step> {
-        (0..=level).map(|level| self.levels[level].items[self.looked[level] - 1].step).collect()
+        (0..=level).map(|level| self.levels[level].items[self.looked[level] - 1].step()).collect()
     }
 }
 
 #[inline]
-fn note_executed(executed: &mut Bitset, step: Step) {
-    executed.insert(step.transition.index());
-    if let Some((_, transition)) = step.partner {
-        executed.insert(transition.index());
+fn note_executed(executed: &mut Bitset, item: &Successor) {
+    executed.insert(item.transition.index());
+    if item.sending != Successor::NONE {
+        executed.insert(item.sending.index());
     }
 }

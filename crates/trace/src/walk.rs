@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
             Ending::Valid => Ok(Choices::End),
             Ending::Deadlock | Ending::LetGo => Ok(Choices::Deadlock),
             Ending::Moves => {
-                let steps = successors.items.iter().map(|item| self.choice(number, item.step));
+                let steps = successors.items.iter().map(|item| self.choice(number, item.step()));
                 Ok(Choices::Steps(steps.collect::<Result<_, _>>()?))
             }
         }

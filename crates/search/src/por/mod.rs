@@ -91,13 +91,13 @@ impl<'m> Reducer<'m> {
     /// must also be accepted; those with fewer steps are tried first.
     pub fn choose(&mut self, vector: &[u8], out: &Successors, accept: impl FnMut(Choice) -> bool) -> Choice {
         let count = usize::from(vector[self.facts.model.header.process_count()]);
-        let is_alone = || out.items.iter().all(|item| item.step.pid == out.items[0].step.pid);
+        let is_alone = || out.items.iter().all(|item| item.step().pid == out.items[0].step().pid);
         if !(2..=PROCESSES_MAX).contains(&count) || is_alone() {
             return Choice::All;
         }
         // In the pass of timeouts everything depends on everything.
         if self.facts.uses_timeout
-            && out.items.iter().any(|item| self.facts.is_timeout[item.step.transition.index()])
+            && out.items.iter().any(|item| self.facts.is_timeout[item.step().transition.index()])
         {
             return Choice::All;
         }
@@ -112,12 +112,12 @@ impl<'m> Reducer<'m> {
     fn moves(&self, out: &Successors) -> Moves {
         let mut moves = Moves::default();
         for item in &out.items {
-            let bit = 1 << item.step.pid;
-            let transition = item.step.transition.index();
+            let bit = 1 << item.step().pid;
+            let transition = item.step().transition.index();
             moves.enabled |= bit;
-            moves.moving |= if item.has_state { bit } else { 0 };
+            moves.moving |= if item.has_state() { bit } else { 0 };
             let mut hands_over = self.shape.hands_over[transition];
-            if let Some((partner, transition)) = item.step.partner {
+            if let Some((partner, transition)) = item.step().partner {
                 moves.enabled |= 1 << partner;
                 hands_over |= self.shape.hands_over[transition.index()];
             }
@@ -197,7 +197,7 @@ impl<'m> Reducer<'m> {
         let (mut larger, mut larger_count) = ([(0, 0); PROCESSES_MAX], 0);
         let mut last = None;
         for item in &out.items {
-            let first = usize::from(item.step.pid);
+            let first = usize::from(item.step().pid);
             if last == Some(first) || moves.moving >> first & 1 == 0 {
                 continue;
             }
@@ -214,7 +214,7 @@ impl<'m> Reducer<'m> {
                 chosen |= conflicts[pid];
             }
             let choice = Choice::Processes(chosen);
-            let steps = out.items.iter().filter(|item| choice.includes(item.step)).count();
+            let steps = out.items.iter().filter(|item| choice.includes(item.step())).count();
             if todo != 0 || steps == out.items.len() {
                 continue;
             }
