@@ -5,7 +5,7 @@
 use crate::context::{PassFn, StateFn};
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
-use crate::machine::{Accepts, Machine, StateRef, TypeTable};
+use crate::machine::{Machine, StateRef, TypeTable};
 use crate::native::{is_model_native, is_state_native};
 use crate::pass;
 use crate::population::Population;
@@ -87,22 +87,22 @@ impl<'m> Native<'m> {
         }
         let mut written = Vec::new();
         for at in due {
-            let entry = self.machine.entry_mut(at);
-            entry.is_pending = false;
-            let accepts = matches!(entry.accepts, Accepts::Unknown);
+            self.machine.entry_mut(at).is_pending = false;
+            let accepts = self.machine.types[at.ty].acceptors[at.state].channels != 0;
             let functions = self.compiler.as_mut().and_then(|compiler| compiler.write_state(at, accepts));
             written.extend(functions.map(|functions| (at, functions)));
         }
         let Some(address) = self.compiler.as_mut().and_then(Compiler::finalize) else { return };
         self.native_states += written.len();
         for (at, functions) in written {
-            let entry = self.machine.entry_mut(at);
-            if let Some(accepts) = functions.accepts {
-                // SAFETY: `write` gave the function this signature.
-                entry.accepts = Accepts::Native(unsafe { as_state_fn(address(accepts)) });
+            let table = &mut self.machine.types[at.ty];
+            // SAFETY: `write` gave both functions this signature.
+            unsafe {
+                if let Some(accepts) = functions.accepts {
+                    table.acceptors[at.state].code = as_state_fn(address(accepts));
+                }
+                table.codes[at.state] = as_state_fn(address(functions.steps));
             }
-            // SAFETY: as above.
-            self.machine.types[at.ty].codes[at.state] = unsafe { as_state_fn(address(functions.steps)) };
         }
         for (index, id) in passes {
             // SAFETY: `write_pass` gave the function this signature, by the platform's convention for `extern "C"`.

@@ -1,7 +1,7 @@
 //! The code around native code: loads a vector, calls the code of its processes, and sees to it that there is room.
 
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
-use crate::population::Populations;
+use crate::population::{Populations, Receiver};
 use crate::shapes::Shape;
 use panoptes_exec::{Ending, Successor, Successors};
 use panoptes_model::{FrameLayout, ScalarType, StateId};
@@ -14,6 +14,22 @@ pub(crate) struct TypeTable {
     pub states: Vec<StateEntry>,
     /// By control state, the code of its steps, or [`missing`]. At least [`CODES_MIN`], and never moved.
     pub codes: Box<[StateFn]>,
+    /// By control state, what it can do with a message on offer. As many.
+    pub acceptors: Box<[Acceptor]>,
+}
+
+/// How a control state takes a message on offer.
+#[derive(Clone, Copy)]
+pub(crate) struct Acceptor {
+    pub code: StateFn,
+    /// From which channels it can, as [`channel_bit`]s.
+    pub channels: u64,
+}
+
+/// Stands for a channel, and for all with higher numbers from some number on.
+#[inline]
+pub(crate) fn channel_bit(number: u32) -> u64 {
+    1 << number.min(63)
 }
 
 /// So that a control state of one byte always has its place.
@@ -25,7 +41,6 @@ pub(crate) unsafe extern "C" fn missing(_: *mut Context, _: *const u8, _: u64, _
 }
 
 pub(crate) struct StateEntry {
-    pub accepts: Accepts,
     /// How often code was missing, until it is due.
     pub misses: u32,
     /// Neither compiled nor known to be none of our business.
@@ -42,15 +57,6 @@ pub(crate) struct StateRef {
 
 /// A control state is compiled when its code was missing that often: computing its steps so often costs about as much.
 const MISSES_MAX: u32 = 32;
-
-/// What a control state can do with a message on offer.
-#[derive(Clone, Copy)]
-pub(crate) enum Accepts {
-    Nothing,
-    Native(StateFn),
-    /// The reference executor must tell.
-    Unknown,
-}
 
 /// What is known of a transition.
 pub(crate) struct Rule {
@@ -264,8 +270,23 @@ impl Machine {
         }
     }
 
-    pub fn accepts(&self, pid: usize) -> Accepts {
-        self.at(pid).map_or(Accepts::Unknown, |at| self.entry(at).accepts)
+    /// The code that lets a process take a message on offer from such a channel; none if it cannot take any.
+    ///
+    /// # Safety
+    /// The receiver is one of the population at hand.
+    #[inline]
+    pub unsafe fn acceptor(&self, receiver: Receiver, channel: u64) -> Option<StateFn> {
+        // SAFETY: the frame lies in the vector, with its fixed parts, and the table is as long as it is said.
+        unsafe {
+            let at = self.source.add(receiver.frame as usize + self.layout.state_at());
+            let state =
+                if self.layout.short_state { u16::from(*at) } else { u16::from_le_bytes([*at, *at.add(1)]) };
+            if u32::from(state) >= receiver.acceptor_count {
+                return Some(missing);
+            }
+            let acceptor = &*receiver.acceptors.add(usize::from(state));
+            (acceptor.channels & channel != 0).then_some(acceptor.code)
+        }
     }
 
     /// The code for the state where a process stands, and where its frame starts.

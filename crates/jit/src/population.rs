@@ -4,7 +4,7 @@
 //! once; one that is met often gets native code that goes through its processes.
 
 use crate::context::{ChannelEntry, PassFn};
-use crate::machine::TypeTable;
+use crate::machine::{Acceptor, TypeTable};
 use panoptes_model::FrameLayout;
 
 /// The living processes of some vectors.
@@ -17,11 +17,23 @@ pub(crate) struct Population {
     pub channels: Vec<ChannelEntry>,
     /// The number of each process's first own channel.
     pub first_channels: Vec<u32>,
+    /// Those whose type can take part in a rendezvous as a receiver, the youngest first.
+    pub receivers: Vec<Receiver>,
     vector_bytes: usize,
     /// How often its processes were gone through without code for that.
     calls: u32,
     /// Goes through all processes.
     pub code: Option<PassFn>,
+}
+
+/// A process that may take messages on offer.
+#[derive(Clone, Copy)]
+pub(crate) struct Receiver {
+    pub pid: u32,
+    pub frame: u32,
+    /// By control state. The table stays where it is as long as the machine lives.
+    pub acceptors: *const Acceptor,
+    pub acceptor_count: u32,
 }
 
 /// All that were met so far, one of which is at hand.
@@ -76,6 +88,17 @@ impl Population {
             let entry = |own: &ChannelEntry| ChannelEntry { at: at + own.at, shape: own.shape };
             population.channels.extend(table.channels.iter().map(entry));
             at += table.frame_bytes;
+        }
+        for pid in (0..usize::from(count)).rev() {
+            let acceptors = &types[usize::from(population.types[pid])].acceptors;
+            if acceptors.iter().any(|acceptor| acceptor.channels != 0) {
+                population.receivers.push(Receiver {
+                    pid: pid as u32,
+                    frame: population.frames[pid],
+                    acceptors: acceptors.as_ptr(),
+                    acceptor_count: acceptors.len() as u32,
+                });
+            }
         }
         (at as usize == state.len()).then_some(population)
     }

@@ -10,7 +10,7 @@ use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I16, types::I32, types::I64};
 use panoptes_exec::Successor;
-use panoptes_model::{Action, ControlState, Guard, Model, Receive, Send, TransId, Transition};
+use panoptes_model::{Action, BlockStep, ControlState, Guard, Model, Receive, Send, TransId, Transition};
 use std::mem::offset_of;
 
 impl<'a, 'm> Emitter<'a, 'm> {
@@ -245,15 +245,18 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 }
 
-/// Does some step of the state receive in a rendezvous, as far as its form tells?
-pub(crate) fn may_accept(model: &Model, state: &ControlState) -> bool {
-    state.transitions.iter().any(|id| match &model.transition(*id).actions[..] {
-        [Action::Receive(_), ..] => true,
+/// The receives of a state that might take a message in a rendezvous, as far as their form tells.
+pub(crate) fn receives<'m>(model: &'m Model, state: &'m ControlState) -> impl Iterator<Item = &'m Receive> {
+    state.transitions.iter().flat_map(|id| match &model.transition(*id).actions[..] {
+        [Action::Receive(receive), ..] => vec![receive],
         [Action::Block(id), ..] => {
             let block = model.block(*id);
-            let steps = &block.nodes[block.entry as usize].steps;
-            steps.iter().any(|step| matches!(&step.actions[..], [Action::Receive(_)]))
+            let first = |step: &'m BlockStep| match &step.actions[..] {
+                [Action::Receive(receive)] => Some(receive),
+                _ => None,
+            };
+            block.nodes[block.entry as usize].steps.iter().filter_map(first).collect()
         }
-        _ => false,
+        _ => Vec::new(),
     })
 }

@@ -1,12 +1,15 @@
 //! The machine of a model before any of it is compiled: its tables of types, control states, channels and rules.
 
 use crate::context::{CHUNK, ChannelEntry, Context, FIELDS_MAX, StateFn};
-use crate::machine::{Accepts, CODES_MIN, Machine, Rule, StateEntry, TypeTable, missing};
+use crate::machine::{Acceptor, CODES_MIN, Machine, Rule, StateEntry, TypeTable, channel_bit, missing};
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
-use crate::shapes::{Shape, shape_index, shapes};
-use crate::state::may_accept;
-use panoptes_model::{Action, Channel, ControlState, Expr, Model, Process, ProcessKind, TransId};
+use crate::shapes::{Shape, constant, constants, shape_index, shapes};
+use crate::state::receives;
+use panoptes_model::{
+    Action, Channel, ControlState, Expr, Model, Process, ProcessKind, Receive, ScalarType, TransId,
+};
+use std::collections::HashMap;
 
 /// The machine of a model none of whose control states is compiled yet.
 pub(crate) fn machine(model: &Model) -> Machine {
@@ -67,27 +70,39 @@ pub(crate) fn machine(model: &Model) -> Machine {
 }
 
 fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
+    let constants = constants(model);
     let has_rendezvous = shapes.iter().any(|shape| shape.capacity == 0);
     let table = |process: &Process| {
         let is_process = process.kind == ProcessKind::Process;
-        let entry = |state: &ControlState| StateEntry {
-            accepts: if has_rendezvous && may_accept(model, state) {
-                Accepts::Unknown
-            } else {
-                Accepts::Nothing
-            },
-            misses: 0,
-            is_pending: is_process,
-            end: state.end,
+        let entry =
+            |state: &ControlState| StateEntry { misses: 0, is_pending: is_process, end: state.end };
+        let acceptor = |state: &ControlState| {
+            let receives = receives(model, state).filter(|_| has_rendezvous);
+            let channels = receives.map(|receive| offering(model, &constants, receive));
+            Acceptor { code: missing, channels: channels.fold(0, |all, some| all | some) }
         };
+        let mut acceptors: Vec<Acceptor> = process.states.iter().map(acceptor).collect();
+        acceptors.resize(acceptors.len().max(CODES_MIN), Acceptor { code: missing, channels: u64::MAX });
         TypeTable {
             frame_bytes: process.frame.bytes,
             channels: entries(shapes, &process.channels),
             states: process.states.iter().map(entry).collect(),
-            codes: vec![missing as StateFn; process.states.len().max(CODES_MIN)].into(),
+            codes: vec![missing as StateFn; acceptors.len()].into(),
+            acceptors: acceptors.into(),
         }
     };
     model.processes.iter().map(table).collect()
+}
+
+/// The channels on which a rendezvous may give this receive its message.
+fn offering(model: &Model, constants: &HashMap<u32, (ScalarType, i32)>, receive: &Receive) -> u64 {
+    let known = constant(constants, &receive.channel).and_then(|number| u32::try_from(number).ok());
+    let declared = known.and_then(|number| model.channels.get((number as usize).checked_sub(1)?));
+    match (known, declared) {
+        (Some(number), Some(channel)) if channel.capacity == 0 => channel_bit(number),
+        (Some(_), Some(_)) => 0,
+        _ => u64::MAX,
+    }
 }
 
 fn entries(shapes: &[Shape], channels: &[Channel]) -> Vec<ChannelEntry> {
