@@ -84,14 +84,33 @@ pub enum Ending {
     Deadlock,
 }
 
+/// A state at the end of a chain of transient configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The item whose vector it is.
+    pub item: u32,
+    /// Which step the chain begins with, and the number of this end among those behind that step.
+    pub step: u32,
+    pub number: u32,
+    /// How many steps lead there.
+    pub steps: u32,
+}
+
 #[derive(Debug, Default)]
 pub struct Successors {
+    /// Behind those of the configuration itself, those of the chains that [`crate::Executor::follow`] followed.
     pub items: Vec<Successor>,
     pub faults: Vec<Fault>,
     pub ending: Ending,
+    /// What [`crate::Executor::follow`] came to.
+    pub ends: Vec<End>,
+    /// Chains that came back to themselves.
+    pub endless_chains: u64,
+    /// Steps to the farthest transient configuration.
+    pub chain_steps_max: usize,
     bytes: Vec<u8>,
-    /// How much of `bytes` [`Self::push`] has filled.
-    used: usize,
+    /// How much of `bytes` is filled.
+    pub used: usize,
 }
 
 impl Successors {
@@ -101,6 +120,14 @@ impl Successors {
         self.faults.clear();
         self.used = 0;
         self.ending = Ending::Moves;
+    }
+
+    /// Forgets all but the first items, and whatever chains were followed.
+    pub fn truncate(&mut self, count: usize) {
+        self.items.truncate(count);
+        self.ends.clear();
+        self.endless_chains = 0;
+        self.chain_steps_max = 0;
     }
 
     /// Adds a successor with its vector, or without one when `fault` cut the step short.
@@ -132,8 +159,8 @@ impl Successors {
         });
     }
 
-    /// The bytes for the vectors, at least that many, for an executor that writes them in place. Not to be mixed with
-    /// [`Self::push`]; what was written stays when the buffer grows.
+    /// The bytes for the vectors, at least that many, for an executor that writes them in place and says in [`Self::used`]
+    /// how far; what was written stays when the buffer grows.
     pub fn slots(&mut self, bytes: usize) -> &mut [u8] {
         if self.bytes.len() < bytes {
             self.bytes.resize(bytes.next_power_of_two(), 0);

@@ -93,6 +93,8 @@ pub(crate) struct Machine {
     /// The vector, which the caller lent for the time of the call, or a copy of a short one.
     pub source: *const u8,
     pub short: [u8; CHUNK],
+    /// The vector of a transient configuration.
+    pub transient: Vec<u8>,
     /// The vector between the two halves of a rendezvous, with room for whole chunks.
     pub half: Vec<u8>,
     pub populations: Populations,
@@ -125,6 +127,24 @@ impl Machine {
         true
     }
 
+    /// Takes the vector of an item of `out`, behind whose contents its successors are to be written.
+    ///
+    /// # Safety
+    /// `out` is valid for the time of the call, and nobody else holds a reference to it.
+    #[inline]
+    pub unsafe fn load_item(&mut self, out: *mut Successors, item: &Successor) -> bool {
+        // SAFETY: as promised.
+        unsafe {
+            self.begin(out);
+            // A copy, since the buffer may move when it grows.
+            let state = (*out).state(item);
+            self.transient.clear();
+            self.transient.extend_from_slice(state);
+            let state: *const [u8] = &raw const *self.transient;
+            self.load(&*state)
+        }
+    }
+
     /// Finds where the processes and channels of the vector are.
     #[inline]
     fn find_population(&mut self, state: &[u8]) -> bool {
@@ -153,51 +173,69 @@ impl Machine {
         unsafe { std::slice::from_raw_parts(self.source, self.context.vector_bytes as usize) }
     }
 
-    /// Begins to fill a buffer, which is empty.
+    /// Begins to fill a buffer, behind what it holds.
     ///
     /// # Safety
     /// `out` is valid for the time of the call that is being served.
     #[inline]
-    unsafe fn begin(&mut self, out: *mut Successors) {
+    pub unsafe fn begin(&mut self, out: *mut Successors) {
         self.out = out;
-        // SAFETY: as promised.
-        let (items, slots) = unsafe { (&mut (*out).items, (*out).slots(0)) };
-        self.context.items = items.as_mut_ptr();
-        self.context.slots = slots.as_mut_ptr();
-        self.context.out = slots.as_mut_ptr();
-        self.slots_bytes = slots.len();
+        // SAFETY: as promised; all items that the list holds are within it.
+        unsafe {
+            let (items, used) = (&mut (*out).items, (*out).used.next_multiple_of(CHUNK));
+            self.context.items = items.as_mut_ptr().add(items.len());
+            let slots = (*out).slots(used);
+            self.context.slots = slots.as_mut_ptr();
+            self.context.out = slots[used..].as_mut_ptr();
+            self.slots_bytes = slots.len();
+        }
     }
 
     /// Makes room for the successors of `state_count` control states more.
     #[inline]
     pub fn make_room(&mut self, state_count: usize) {
+        let step_count = state_count * self.steps_max;
         let used = self.item_count();
-        let needed = used + state_count * self.steps_max;
-        let stride = self.context.stride as usize;
-        // SAFETY: `out` is the buffer that the caller of `successors` lent for the time of the call; so many items were
-        // written there. What was written stays.
+        let used_bytes = self.context.out as usize - self.context.slots as usize;
+        let needed_bytes = used_bytes + step_count * self.context.stride as usize;
+        // SAFETY: `out` is the buffer that the caller lent for the time of the call; so many items and bytes were written
+        // there. What was written stays.
         unsafe {
             let items = &mut (*self.out).items;
-            if needed > items.capacity() {
+            if used + step_count > items.capacity() {
                 items.set_len(used);
-                items.reserve(needed * 2 - used);
+                items.reserve(used + 2 * step_count);
                 self.context.items = items.as_mut_ptr().add(used);
             }
-            if needed * stride > self.slots_bytes {
-                let slots = (*self.out).slots(needed * stride);
+            if needed_bytes > self.slots_bytes {
+                let slots = (*self.out).slots(needed_bytes);
                 self.slots_bytes = slots.len();
                 self.context.slots = slots.as_mut_ptr();
-                self.context.out = slots[used * stride..].as_mut_ptr();
+                self.context.out = slots[used_bytes..].as_mut_ptr();
             }
         }
     }
 
-    /// How many successors native code has written.
+    /// How many items the list has with those that native code has written.
     #[inline]
     pub fn item_count(&self) -> usize {
         // SAFETY: `out` is the buffer of the call that is being served.
         let first = unsafe { (*self.out).items.as_ptr() };
         (self.context.items as usize - first as usize) / size_of::<Successor>()
+    }
+
+    /// Adds what native code has written to the list.
+    ///
+    /// # Safety
+    /// Nobody else holds a reference to the buffer of the call that is being served.
+    #[inline]
+    pub unsafe fn end(&mut self) {
+        // SAFETY: native code has written so many items and bytes.
+        unsafe {
+            let count = self.item_count();
+            (*self.out).items.set_len(count);
+            (*self.out).used = self.context.out as usize - self.context.slots as usize;
+        }
     }
 
     /// The successors from that one on, as far as native code has written them.
@@ -278,22 +316,41 @@ impl Machine {
     pub unsafe fn acceptor(&self, receiver: Receiver, channel: u64) -> Option<StateFn> {
         // SAFETY: the frame lies in the vector, with its fixed parts, and the table is as long as it is said.
         unsafe {
-            let at = self.source.add(receiver.frame as usize + self.layout.state_at());
-            let state =
-                if self.layout.short_state { u16::from(*at) } else { u16::from_le_bytes([*at, *at.add(1)]) };
-            if u32::from(state) >= receiver.acceptor_count {
+            let state = self.state_in(receiver.frame);
+            if state >= receiver.acceptor_count {
                 return Some(missing);
             }
-            let acceptor = &*receiver.acceptors.add(usize::from(state));
+            let acceptor = &*receiver.acceptors.add(state as usize);
             (acceptor.channels & channel != 0).then_some(acceptor.code)
         }
     }
 
     /// The code for the state where a process stands, and where its frame starts.
+    ///
+    /// # Safety
+    /// There is such a process in the vector that was loaded.
     #[inline]
-    fn code(&self, pid: usize) -> Option<(StateFn, u64)> {
-        let at = self.at(pid)?;
-        Some((self.types[at.ty].codes[at.state], self.frame(pid)))
+    unsafe fn code(&self, pid: usize) -> (StateFn, u64) {
+        // SAFETY: the frame lies in the vector, with its fixed parts, and the table is as long as it is said.
+        unsafe {
+            let home = *self.populations.current().homes.get_unchecked(pid);
+            let state = self.state_in(home.frame);
+            let code = if state < home.code_count { *home.codes.add(state as usize) } else { missing };
+            (code, u64::from(home.frame))
+        }
+    }
+
+    /// The control state in a frame.
+    ///
+    /// # Safety
+    /// There is such a frame in the vector that was loaded.
+    #[inline(always)]
+    unsafe fn state_in(&self, frame: u32) -> u32 {
+        // SAFETY: a frame lies in the vector with its fixed parts.
+        unsafe {
+            let at = self.source.add(frame as usize + self.layout.state_at());
+            if self.layout.short_state { u32::from(*at) } else { u32::from(at.cast::<u16>().read_unaligned()) }
+        }
     }
 
     fn may_end(&self) -> bool {
@@ -333,7 +390,7 @@ pub(crate) unsafe fn successors(
             }
         }
         if (*machine).item_count() > 0 {
-            (*machine).items_from(0);
+            (*machine).end();
         } else if control.is_some() {
             (*out).ending = Ending::LetGo;
         } else {
@@ -370,7 +427,7 @@ unsafe fn pass(machine: *mut Machine) -> bool {
 /// # Safety
 /// As for [`successors`].
 #[inline]
-unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
+pub(crate) unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
     // SAFETY: as above.
     unsafe {
         if pid >= (*machine).context.process_count as usize {
@@ -382,12 +439,12 @@ unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
 }
 
 /// # Safety
-/// As for [`successors`].
+/// As for [`successors`], and there is such a process.
 #[inline]
 unsafe fn try_process(machine: *mut Machine, pid: usize) -> bool {
     // SAFETY: as above.
     unsafe {
-        let Some((code, frame)) = (*machine).code(pid) else { return false };
+        let (code, frame) = (*machine).code(pid);
         if code(machine.cast(), (*machine).source, frame, pid as u32) == BAIL {
             (0..=pid).for_each(|pid| (*machine).miss(pid));
             return false;

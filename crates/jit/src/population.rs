@@ -3,7 +3,7 @@
 //! That depends only on the types of the living processes, and most searches meet few sets of these. Each is worked out
 //! once; one that is met often gets native code that goes through its processes.
 
-use crate::context::{ChannelEntry, PassFn};
+use crate::context::{ChannelEntry, PassFn, StateFn};
 use crate::machine::{Acceptor, TypeTable};
 use panoptes_model::FrameLayout;
 
@@ -17,6 +17,8 @@ pub(crate) struct Population {
     pub channels: Vec<ChannelEntry>,
     /// The number of each process's first own channel.
     pub first_channels: Vec<u32>,
+    /// Where each process's frame and codes are.
+    pub homes: Vec<Home>,
     /// Those whose type can take part in a rendezvous as a receiver, the youngest first.
     pub receivers: Vec<Receiver>,
     vector_bytes: usize,
@@ -24,6 +26,15 @@ pub(crate) struct Population {
     calls: u32,
     /// Goes through all processes.
     pub code: Option<PassFn>,
+}
+
+/// Where the frame of a process starts, and the codes of its control states: the table stays where it is as long as the
+/// machine lives.
+#[derive(Clone, Copy)]
+pub(crate) struct Home {
+    pub codes: *const StateFn,
+    pub code_count: u32,
+    pub frame: u32,
 }
 
 /// A process that may take messages on offer.
@@ -83,6 +94,8 @@ impl Population {
             let ty = *state.get(at as usize + FrameLayout::TYPE)?;
             let table = types.get(usize::from(ty))?;
             population.frames.push(at);
+            let (codes, code_count) = (table.codes.as_ptr(), table.codes.len() as u32);
+            population.homes.push(Home { codes, code_count, frame: at });
             population.types.push(ty);
             population.first_channels.push(population.channels.len() as u32 + 1);
             let entry = |own: &ChannelEntry| ChannelEntry { at: at + own.at, shape: own.shape };

@@ -60,6 +60,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
         layout: model.processes.first().map(|process| process.frame).unwrap_or_default(),
         source: std::ptr::null(),
         short: [0; CHUNK],
+        transient: Vec::new(),
         half: Vec::new(),
         populations: Populations::new(!creates_processes(model)),
         message: vec![0; 2 * FIELDS_MAX],

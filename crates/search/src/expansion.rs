@@ -11,7 +11,7 @@ use crate::labels::Branch;
 use crate::loops::Loops;
 use crate::por::Choice;
 use crate::{Bitset, Limit};
-use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
+use panoptes_exec::{Chains, Ending, Executor, Fault, Step, Successor, Successors};
 use panoptes_store::Prepared;
 
 #[derive(Default)]
@@ -81,12 +81,13 @@ const WATCH_EVERY: u32 = 1024;
 impl Expansion {
     /// After [`Self::start`], follows what is chosen to its ends.
     #[inline]
-    pub fn run(&mut self, rules: Rules<'_>, executed: &mut Bitset) {
+    pub fn run(&mut self, mut rules: Rules<'_>, executed: &mut Bitset) {
         if self.ending == Ending::Moves {
             let root = &self.levels[0];
-            if !rules.loops.has_chains && root.faults.is_empty() && rules.steps_max > 0 {
+            let is_plain = root.faults.is_empty() && rules.steps_max == usize::MAX;
+            if is_plain && !rules.loops.has_chains {
                 self.list(rules.choice, executed);
-            } else {
+            } else if !is_plain || !self.follow_at_once(&mut rules, executed) {
                 self.follow(rules, executed, None);
             }
         } else {
@@ -159,6 +160,34 @@ impl Expansion {
             Reached { start, bytes, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
         });
         self.reached.extend(reached);
+    }
+
+    /// Lets the executor follow the chains, if it can.
+    fn follow_at_once(&mut self, rules: &mut Rules<'_>, executed: &mut Bitset) -> bool {
+        let choice = rules.choice;
+        let is_chosen = move |item: &Successor| choice.includes(item.step());
+        let is_chosen = (choice != Choice::All).then_some(&is_chosen as &dyn Fn(&Successor) -> bool);
+        let first_count = self.levels[0].items.len();
+        let chains = Chains { closes: rules.loops.closing(), is_chosen };
+        if !rules.executor.follow(&mut self.levels[0], &chains) {
+            return false;
+        }
+        let out = &self.levels[0];
+        for (index, item) in out.items.iter().enumerate() {
+            if index >= first_count || is_chosen.is_none_or(|is_chosen| is_chosen(item)) {
+                note_executed(executed, item);
+            }
+        }
+        self.generated = out.items.len() as u64;
+        self.endless_chains = out.endless_chains;
+        self.chain_steps_max = out.chain_steps_max;
+        self.reached.extend(out.ends.iter().map(|end| {
+            let Successor { start, bytes, .. } = out.items[end.item as usize];
+            let branch = Branch { step: end.step, end: end.number };
+            let prepared = Prepared::default();
+            Reached { start, bytes, is_chained: false, steps: end.steps, branch, prepared }
+        }));
+        true
     }
 
     /// Looks at all successors and follows chains. If a branch is `wanted`, follows only

@@ -42,6 +42,11 @@ impl Loops {
         Loops { closes, has_chains }
     }
 
+    /// By transition: does it close a cycle?
+    pub fn closing(&self) -> &[bool] {
+        &self.closes
+    }
+
     /// Does the step close a cycle that a chain could follow for ever?
     #[inline]
     pub fn closes(&self, step: Step) -> bool {
