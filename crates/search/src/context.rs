@@ -162,6 +162,25 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         out.limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
     }
 
+    /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it.
+    #[inline]
+    pub fn may_look_ahead(&self) -> bool {
+        self.selection.is_none() && self.options.depth_max.is_none()
+    }
+
+    /// [`Self::expand`] for a state that has not been reached yet, but will be.
+    #[inline]
+    pub fn expand_ahead(
+        &mut self,
+        vector: &[u8],
+        out: &mut Expansion,
+        search_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Stop> {
+        debug_assert!(self.may_look_ahead());
+        // Only a selection would want to know which state it is.
+        self.expand(StateRef(u64::MAX), vector, usize::MAX, out, search_bytes)
+    }
+
     /// Breadth first, a state was put into the queue.
     #[inline]
     pub fn note_enqueued(&mut self, state: StateRef) {

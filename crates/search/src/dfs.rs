@@ -35,12 +35,15 @@ pub fn dfs<S: StateStore + Default>(
         revisits: None,
         vector: Vec::new(),
         expansion: Expansion::default(),
+        ahead: Expansion::default(),
+        is_ahead: false,
     };
     let mut end = search.walk();
     if end == Err(Stop::Cut) {
         search.context.restart();
         search.stack = Stack::new(hidden_bytes);
         search.revisits = Some(Revisits::default());
+        search.is_ahead = false;
         end = search.walk();
     }
     let is_cut = search.revisits.as_ref().is_some_and(Revisits::is_cut);
@@ -57,6 +60,9 @@ struct Dfs<'a, S> {
     vector: Vec<u8>,
     /// What can be reached from it.
     expansion: Expansion,
+    /// What can be reached from the state that comes next, if that is known already.
+    ahead: Expansion,
+    is_ahead: bool,
 }
 
 /// How the state at hand was reached: which successor of the topmost frame it is, and after how many steps in all.
@@ -64,6 +70,14 @@ struct Dfs<'a, S> {
 struct Arriving {
     label: u32,
     depth: u32,
+}
+
+/// Where the state stands that comes next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It is this one of what the state at hand reaches.
+    Successor(usize),
+    OnStack,
 }
 
 impl<S: StateStore + Default> Dfs<'_, S> {
@@ -89,6 +103,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     /// Looks `self.vector` up and, if that is called for, goes on from it.
     fn reach(&mut self, by: Arriving, prepared: Prepared) -> Result<(), Stop> {
         self.count_lookup();
+        let is_ahead = std::mem::take(&mut self.is_ahead);
         let (state, is_new) = self.context.insert(prepared, &self.vector)?;
         let arrival = match &mut self.revisits {
             None if is_new => Arrival { state, is_counted: true, forgotten: 0 },
@@ -99,7 +114,16 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             },
         };
         self.context.statistics.transitions -= arrival.forgotten;
-        self.expand(by, state)?;
+        // If nothing new can be reached from here, this is what is looked up next.
+        if let Some(next) = self.stack.next_item() {
+            self.context.store.prefetch(next.prepared);
+        }
+        if is_ahead {
+            std::mem::swap(&mut self.expansion, &mut self.ahead);
+        } else {
+            self.expand(by, state)?;
+        }
+        self.note_expanded(by)?;
         if self.expansion.ending == Ending::Moves {
             return self.push(by, arrival);
         }
@@ -107,11 +131,45 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         Ok(())
     }
 
-    /// Computes what can be reached from the state at hand and notes the errors there.
+    /// Computes what can be reached from the state at hand, and begins the lookups.
     fn expand(&mut self, by: Arriving, state: StateRef) -> Result<(), Stop> {
-        let Dfs { context, stack, revisits, vector, expansion } = self;
+        let Dfs { context, stack, revisits, vector, expansion, .. } = self;
         let search_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
         context.expand(state, vector, context.steps_left(by.depth), expansion, search_bytes)?;
+        context.prepare_all(expansion)
+    }
+
+    /// Does the same for the state that most likely comes next, while the lookups of the state at hand wait for memory.
+    fn look_ahead(&mut self, next: Next) -> Result<(), Stop> {
+        let Dfs { context, stack, expansion, ahead, .. } = self;
+        let vector = match next {
+            Next::Successor(index) => expansion.vector(&expansion.reached[index]),
+            Next::OnStack => stack.next_vector(),
+        };
+        context.expand_ahead(vector, ahead, || stack.heap_bytes())?;
+        context.prepare_all(ahead)
+    }
+
+    /// Which state that is: the first of its successors that the store cannot hold, or if it holds them all, the next one
+    /// on the stack.
+    #[inline]
+    fn likely_next(&self) -> Option<Next> {
+        let store = &self.context.store;
+        let mut next = None;
+        // All of them: the memory to compare them with is wanted soon.
+        for (index, reached) in self.expansion.reached.iter().enumerate() {
+            if !store.may_hold(reached.prepared) && next.is_none() {
+                next = Some(Next::Successor(index));
+            }
+        }
+        let on_stack = || self.stack.next_item().filter(|item| !store.may_hold(item.prepared));
+        let next = next.or_else(|| on_stack().map(|_| Next::OnStack));
+        next.filter(|_| self.revisits.is_none() && self.context.may_look_ahead())
+    }
+
+    /// Counts an expansion and notes the errors met in it.
+    fn note_expanded(&mut self, by: Arriving) -> Result<(), Stop> {
+        let Dfs { context, stack, vector, expansion, .. } = self;
         context.note_expanded(expansion);
         let depth = by.depth as usize;
         context.note_depth(depth + expansion.chain_steps_max);
@@ -135,10 +193,11 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         if let Some(revisits) = &mut self.revisits {
             revisits.push(arrival);
         }
-        self.context.prepare_all(&mut self.expansion)?;
-        for reached in &self.expansion.reached {
-            self.context.store.prefetch_further(reached.prepared);
+        let likely_next = self.likely_next();
+        if let Some(next) = likely_next {
+            self.look_ahead(next)?;
         }
+        let mut next = Next::OnStack;
         let steps_left = self.context.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
         for index in (0..self.expansion.reached.len()).rev() {
@@ -151,8 +210,10 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             } else {
                 let item = Item::new(reached.prepared, reached.steps, vector);
                 self.stack.push_item(reached.branch, item, vector);
+                next = Next::Successor(index);
             }
         }
+        self.is_ahead = likely_next == Some(next);
         if is_cut {
             self.revisits.as_mut().ok_or(Stop::Cut)?.cut();
         }

@@ -106,6 +106,19 @@ impl Stack {
         grow::extend(&mut self.bytes, vector);
     }
 
+    /// The item that is tried next, if it is not spilled.
+    #[inline]
+    pub fn next_item(&self) -> Option<&Item> {
+        self.items.last()
+    }
+
+    /// Its vector.
+    #[inline]
+    pub fn next_vector(&self) -> &[u8] {
+        let bytes = self.items.last().map_or(0, |item| item.vector_bytes as usize);
+        &self.bytes[self.bytes.len() - bytes..]
+    }
+
     /// Takes the next item of the topmost frame, its vector into `vector`, and which successor it is.
     #[inline]
     pub fn pop_item(&mut self, vector: &mut Vec<u8>) -> (u32, Item) {

@@ -26,6 +26,12 @@ pub trait StateStore {
         let _ = prepared;
     }
 
+    /// Instead of [`Self::prefetch_further`]: also tells whether the vector may be held already. If not, that is certain.
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.prefetch_further(prepared);
+        true
+    }
+
     /// Second half: the reference of the vector and whether it is new.
     fn insert(&mut self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory>;
 

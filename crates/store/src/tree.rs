@@ -214,6 +214,11 @@ impl StateStore for TreeStore {
     }
 
     #[inline]
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.find(prepared, &[]).is_some()
+    }
+
+    #[inline]
     fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         loop {
             let inserted = if prepared.0 & PAIR == 0 {
