@@ -94,7 +94,8 @@ unsafe fn walk_chains(
                 }
                 (*out).chain_steps_max = (*out).chain_steps_max.max(steps);
                 let first = (*out).items.len() as u32;
-                let is_done = (*machine).load_item(out, &item) && pass_alone(machine, usize::from(item.control));
+                let is_done =
+                    (*machine).load_item(out, &item) && pass_alone(machine, usize::from(item.control));
                 if !is_done {
                     return false;
                 }

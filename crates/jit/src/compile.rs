@@ -82,7 +82,8 @@ impl<'m> Native<'m> {
         for index in populations {
             let machine = &mut *self.machine;
             let population = machine.populations.get_mut(index);
-            let id = self.compiler.as_mut().and_then(|compiler| compiler.write_pass(population, &machine.types));
+            let id =
+                self.compiler.as_mut().and_then(|compiler| compiler.write_pass(population, &machine.types));
             passes.extend(id.map(|id| (index, id)));
         }
         let mut written = Vec::new();

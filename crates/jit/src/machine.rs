@@ -349,7 +349,11 @@ impl Machine {
         // SAFETY: a frame lies in the vector with its fixed parts.
         unsafe {
             let at = self.source.add(frame as usize + self.layout.state_at());
-            if self.layout.short_state { u32::from(*at) } else { u32::from(at.cast::<u16>().read_unaligned()) }
+            if self.layout.short_state {
+                u32::from(*at)
+            } else {
+                u32::from(at.cast::<u16>().read_unaligned())
+            }
         }
     }
 

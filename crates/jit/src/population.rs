@@ -84,11 +84,8 @@ impl Population {
         types: &[TypeTable],
         global: &[ChannelEntry],
     ) -> Option<Population> {
-        let mut population = Population {
-            channels: global.to_vec(),
-            vector_bytes: state.len(),
-            ..Population::default()
-        };
+        let mut population =
+            Population { channels: global.to_vec(), vector_bytes: state.len(), ..Population::default() };
         let mut at = frames_at;
         for _ in 0..count {
             let ty = *state.get(at as usize + FrameLayout::TYPE)?;

@@ -75,8 +75,7 @@ fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
     let has_rendezvous = shapes.iter().any(|shape| shape.capacity == 0);
     let table = |process: &Process| {
         let is_process = process.kind == ProcessKind::Process;
-        let entry =
-            |state: &ControlState| StateEntry { misses: 0, is_pending: is_process, end: state.end };
+        let entry = |state: &ControlState| StateEntry { misses: 0, is_pending: is_process, end: state.end };
         let acceptor = |state: &ControlState| {
             let receives = receives(model, state).filter(|_| has_rendezvous);
             let channels = receives.map(|receive| offering(model, &constants, receive));

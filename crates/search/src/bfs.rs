@@ -106,9 +106,13 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let hidden_bytes = self.context.hidden_bytes();
         for (number, entries) in level.entries.chunks(batch.len()).enumerate() {
             let first = number * batch.len();
+            let is_drafting = self.context.store.is_slow_to_prepare();
             for (index, (entry, work)) in entries.iter().zip(&mut *batch).enumerate() {
                 let hidden = &level.hidden[(first + index) * hidden_bytes..][..hidden_bytes];
-                self.begin(work, *entry, hidden, level)?;
+                self.begin(work, *entry, (hidden, level), is_drafting)?;
+            }
+            if is_drafting {
+                self.prepare_drafts(&mut batch[..entries.len()])?;
             }
             for work in &batch[..entries.len()] {
                 for reached in &work.expansion.reached {
@@ -123,7 +127,13 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     }
 
     /// Expands a state and prepares the lookups of its successors.
-    fn begin(&mut self, work: &mut Work, entry: Entry, hidden: &[u8], level: &Level) -> Result<(), Stop> {
+    fn begin(
+        &mut self,
+        work: &mut Work,
+        entry: Entry,
+        (hidden, level): (&[u8], &Level),
+        is_drafting: bool,
+    ) -> Result<(), Stop> {
         let Bfs { context, nodes, next, .. } = self;
         work.entry = entry;
         work.vector.clear();
@@ -131,7 +141,22 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         context.store.read(entry.state, &mut work.vector);
         let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
         context.expand(entry.state, &work.vector, usize::MAX, &mut work.expansion, bytes)?;
-        context.prepare_all(&mut work.expansion)
+        if is_drafting {
+            context.draft_all(&mut work.expansion)
+        } else {
+            context.prepare_all(&mut work.expansion)
+        }
+    }
+
+    /// Prepares the lookups of a batch where they are only drafted.
+    fn prepare_drafts(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
+        for draft in batch.iter().flat_map(|work| &work.expansion.drafts) {
+            self.context.store.advance(draft);
+        }
+        for work in batch {
+            self.context.conclude_all(&mut work.expansion)?;
+        }
+        Ok(())
     }
 
     /// Looks at what an expansion gave.

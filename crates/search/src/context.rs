@@ -118,6 +118,24 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok(())
     }
 
+    /// The same in three passes over many expansions, this being the first.
+    pub fn draft_all(&mut self, expansion: &mut Expansion) -> Result<(), Stop> {
+        for reached in &expansion.reached {
+            let key = &expansion.vector(reached)[self.hidden_bytes..];
+            expansion.drafts.push(self.store.draft(key)?);
+        }
+        Ok(())
+    }
+
+    /// The third pass; between the two, the store is to be told to [`StateStore::advance`].
+    pub fn conclude_all(&mut self, expansion: &mut Expansion) -> Result<(), Stop> {
+        for (reached, draft) in expansion.reached.iter_mut().zip(expansion.drafts.drain(..)) {
+            reached.prepared = self.store.conclude(&draft)?;
+            self.store.prefetch(reached.prepared);
+        }
+        Ok(())
+    }
+
     /// The second half, of a lookup only.
     #[inline]
     pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {

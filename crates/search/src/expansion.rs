@@ -12,7 +12,7 @@ use crate::loops::Loops;
 use crate::por::Choice;
 use crate::{Bitset, Limit};
 use panoptes_exec::{Chains, Ending, Executor, Fault, Step, Successor, Successors};
-use panoptes_store::Prepared;
+use panoptes_store::{Draft, Prepared};
 
 #[derive(Default)]
 pub(crate) struct Expansion {
@@ -23,6 +23,8 @@ pub(crate) struct Expansion {
     /// Those behind steps of the chain that close a cycle, with the level they were taken on.
     links: Vec<(Fingerprint, usize)>,
     pub reached: Vec<Reached>,
+    /// For the search to fill in, while the lookups of these are only drafted.
+    pub drafts: Vec<Draft>,
     /// The states at the ends of chains, end to end.
     bytes: Vec<u8>,
     /// Faults on the way, in order.
@@ -128,6 +130,7 @@ impl Expansion {
             self.looked.push(0);
         }
         self.reached.clear();
+        self.drafts.clear();
         self.bytes.clear();
         self.faults.clear();
         self.links.clear();

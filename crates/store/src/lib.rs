@@ -21,7 +21,7 @@ mod word;
 pub use exact::ExactStore;
 pub use hash::{hash, hash_seeded};
 pub use intern::GrowthDue;
-pub use store::{Prepared, StateRef, StateStore};
+pub use store::{Draft, Prepared, StateRef, StateStore};
 pub use tree::{Scratch, TreeStore};
 
 /// The store may not, or cannot, take more memory. What it holds is intact.

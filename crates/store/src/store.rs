@@ -13,8 +13,38 @@ pub struct StateRef(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prepared(pub u64);
 
+/// What is known of a key before even [`StateStore::prepare`] is done with it: for stores where that waits for memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Draft {
+    /// The parts of the key, and their numbers as far as they are known.
+    pub(crate) parts: [[u64; 2]; 3],
+    pub(crate) numbers: [u32; 3],
+}
+
 /// A set of byte vectors that are never removed.
 pub trait StateStore {
+    /// Does [`Self::prepare`] wait for memory by now? Then it is better done in three passes over many keys, by
+    /// [`Self::draft`], [`Self::advance`] and [`Self::conclude`].
+    fn is_slow_to_prepare(&self) -> bool {
+        false
+    }
+
+    /// The first pass.
+    fn draft(&mut self, key: &[u8]) -> Result<Draft, OutOfMemory> {
+        let Prepared(prepared) = self.prepare(key)?;
+        Ok(Draft { parts: [[prepared, 0], [0; 2], [0; 2]], numbers: [0; 3] })
+    }
+
+    /// The second pass.
+    fn advance(&self, draft: &Draft) {
+        let _ = draft;
+    }
+
+    /// The third pass: what [`Self::prepare`] would have given.
+    fn conclude(&mut self, draft: &Draft) -> Result<Prepared, OutOfMemory> {
+        Ok(Prepared(draft.parts[0][0]))
+    }
+
     /// First half of a lookup: all that does not need the main table.
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory>;
 
