@@ -239,6 +239,8 @@ fn limit_name(limit: Limit) -> &'static str {
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::States => "states",
+        Limit::Bitstate => "bitstate",
+        Limit::HashCompact => "hash-compact",
         Limit::Stopped => "interrupted",
     }
 }

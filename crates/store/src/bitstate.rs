@@ -218,6 +218,7 @@ impl BitStore {
 
 impl StateStore for BitStore {
     const KEEPS_VECTORS: bool = false;
+    const IS_FRUGAL: bool = true;
 
     fn configure(&mut self, settings: &StoreSettings) {
         assert_eq!(self.stored, 0, "a store is set up before it is used");

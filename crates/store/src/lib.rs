@@ -7,6 +7,7 @@
 mod account;
 mod arena;
 mod bitstate;
+mod cache;
 mod compact;
 mod exact;
 mod fingerprint;
@@ -16,6 +17,7 @@ mod lines;
 mod memo;
 mod mix;
 mod pages;
+mod replacement;
 mod sample;
 mod settings;
 mod shape;
@@ -25,6 +27,7 @@ mod word;
 
 pub use account::{BitAccount, CacheAccount, FingerprintAccount, StoreAccount};
 pub use bitstate::BitStore;
+pub use cache::CacheStore;
 pub use exact::ExactStore;
 pub use fingerprint::FingerprintStore;
 pub use hash::{hash, hash_seeded};

@@ -18,6 +18,9 @@ pub trait StateStore {
     /// Can [`Self::read`] be used?
     const KEEPS_VECTORS: bool = true;
 
+    /// Do states take so little that a search should keep nothing for each of them?
+    const IS_FRUGAL: bool = false;
+
     /// Chooses how the store works, before it is used.
     fn configure(&mut self, settings: &StoreSettings) {
         let _ = settings;
