@@ -68,8 +68,9 @@ impl Report {
     fn reasons(&self, style: &Style) -> String {
         match self.verdict {
             VerdictKind::Verified => {
-                let states = match self.statistics.stored {
+                let states = match self.distinct() {
                     1 => "the only reachable state".to_string(),
+                    _ if self.loop_states => "all that can be reached".to_string(),
                     count if self.reduction == Reduction::Por => {
                         format!("{} states, which stand for all that can be reached", human::count(count))
                     }
