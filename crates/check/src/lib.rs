@@ -3,6 +3,7 @@
 
 mod engine;
 mod load;
+mod passes;
 mod replay;
 mod run;
 
@@ -10,5 +11,8 @@ pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
 pub use panoptes_optimise::Summary as Optimisations;
 pub use panoptes_promela::Options as TextOptions;
+pub use panoptes_search::auto_depth;
+pub use panoptes_store::{BitLayout, Replacement, StoreSettings};
+pub use passes::Pass;
 pub use replay::replay_error;
 pub use run::{CheckOptions, Property, SearchKind, StoreKind, Verdict, VerdictKind, check};

@@ -10,6 +10,7 @@ mod bfs_steps;
 mod dfs;
 
 mod context;
+mod depth;
 mod expansion;
 mod por;
 
@@ -23,6 +24,7 @@ mod frontier;
 mod governor;
 mod grow;
 mod labels;
+mod loop_states;
 mod loops;
 mod nodes;
 mod revisit;
@@ -37,6 +39,7 @@ mod tests;
 pub use bfs::bfs;
 pub use bfs_steps::bfs_by_steps;
 pub use bitset::Bitset;
+pub use depth::auto_depth;
 pub use dfs::dfs;
 pub use governor::Observer;
 pub use options::{Checks, Options};

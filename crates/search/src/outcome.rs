@@ -3,6 +3,7 @@
 use crate::{Bitset, WhyNot};
 use panoptes_exec::{Fault, FaultKind, Step};
 use panoptes_model::{ProcId, StateId};
+use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Outcome {
     /// The bounds that kept the search from being complete.
     pub limits: Vec<Limit>,
     pub reduction: Reduction,
+    /// What the store says about its answers.
+    pub store: StoreAccount,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?
@@ -35,7 +38,7 @@ pub enum Reduction {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Distinct states.
+    /// Distinct states. (Those that a cache forgot and got again count each time.)
     pub stored: u64,
     /// Lookups that found the state there already.
     pub matched: u64,
@@ -43,6 +46,8 @@ pub struct Statistics {
     pub transitions: u64,
     /// States whose successors were computed.
     pub expanded: u64,
+    /// How often a state was passed through that is not to be stored.
+    pub passed: u64,
     /// Successors computed, transient ones included.
     pub generated: u64,
     /// Transient chains that came back to themselves and were given up.
@@ -66,6 +71,10 @@ pub enum Limit {
     Memory,
     Time,
     States,
+    /// The store kept some bits of each state, so it may have taken new states for known ones.
+    Bitstate,
+    /// The store kept fingerprints, so it may have taken a new state for a known one.
+    HashCompact,
     /// The observer asked to stop.
     Stopped,
 }

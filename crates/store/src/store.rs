@@ -3,7 +3,7 @@
 //! A lookup has two halves, so that a search can start many before it finishes the first: between the halves the memory
 //! that the second will touch is fetched in the background.
 
-use crate::OutOfMemory;
+use crate::{OutOfMemory, StoreAccount, StoreSettings};
 
 /// Where a stored vector can be read back: opaque, valid as long as the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,8 +21,19 @@ pub struct Draft {
     pub(crate) numbers: [u32; 3],
 }
 
-/// A set of byte vectors that are never removed.
+/// A set of byte vectors. Some stores forget vectors or confuse them; their account tells.
 pub trait StateStore {
+    /// Can [`Self::read`] be used?
+    const KEEPS_VECTORS: bool = true;
+
+    /// Do states take so little that a search should keep nothing for each of them?
+    const IS_FRUGAL: bool = false;
+
+    /// Chooses how the store works, before it is used.
+    fn configure(&mut self, settings: &StoreSettings) {
+        let _ = settings;
+    }
+
     /// Does [`Self::prepare`] wait for memory by now? Then it is better done in three passes over many keys, by
     /// [`Self::draft`], [`Self::advance`] and [`Self::conclude`].
     fn is_slow_to_prepare(&self) -> bool {
@@ -68,7 +79,25 @@ pub trait StateStore {
     /// Second half of a lookup that adds nothing.
     fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
 
-    /// Appends the vector to `out`.
+    /// A lookup that the search counts found the vector there, at this depth. Insertions that are new are not told.
+    #[inline]
+    fn met(&mut self, state: StateRef, depth: u32) {
+        let _ = (state, depth);
+    }
+
+    /// The path of a depth-first search goes on to the vector, at this depth: it must not be forgotten now.
+    #[inline]
+    fn entered(&mut self, state: StateRef, depth: u32) {
+        let _ = (state, depth);
+    }
+
+    /// The path leaves the vector.
+    #[inline]
+    fn left(&mut self, state: StateRef) {
+        let _ = state;
+    }
+
+    /// Appends the vector to `out`. Only if the store keeps vectors.
     fn read(&self, state: StateRef, out: &mut Vec<u8>);
 
     /// How many vectors are held.
@@ -83,6 +112,11 @@ pub trait StateStore {
 
     /// Changes the limit; what is held already stays.
     fn set_budget(&mut self, budget_bytes: usize);
+
+    /// What there is to say about the answers given so far.
+    fn account(&self) -> StoreAccount {
+        StoreAccount::Exact
+    }
 
     fn bytes_per_state(&self) -> f64 {
         if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }

@@ -5,6 +5,7 @@ mod json;
 mod limits;
 mod sandbox;
 mod simulate;
+mod stores;
 mod text;
 mod traces;
 mod usage;
