@@ -10,5 +10,9 @@ pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
 pub use panoptes_optimise::Summary as Optimisations;
 pub use panoptes_promela::Options as TextOptions;
+pub use panoptes_search::{Folding, Guidance, StepOrder};
 pub use replay::replay_error;
-pub use run::{CheckOptions, Property, SearchKind, StoreKind, Verdict, VerdictKind, check};
+pub use run::{
+    CheckOptions, Property, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StoreKind, Verdict, VerdictKind,
+    check,
+};

@@ -6,7 +6,8 @@ use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
-    Checks, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps, dfs,
+    Checks, Folding, Guidance, Limit, Observer, Options as SearchOptions, Outcome, Reduction, Scope,
+    auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
 };
 use panoptes_store::{ExactStore, StateStore, TreeStore};
 use std::time::Duration;
@@ -28,6 +29,24 @@ pub enum SearchKind {
     Auto,
     Dfs,
     Bfs,
+    /// Depth first in a random order.
+    Random,
+    /// Depth first, the steps most likely to lead to an error first, and few of them.
+    Scatter,
+    /// Scatter searches, each wider than the one before, up to a search of everything.
+    Escalate,
+}
+
+/// A scatter search follows so many processes in a state, unless it is told otherwise.
+pub const SCATTER_PROCESSES: u32 = 1;
+/// It lets channels take so many messages.
+pub const SCATTER_QUEUE: u16 = 2;
+
+impl SearchKind {
+    /// Does it look at a part only, unless that turns out to be all?
+    pub fn is_partial(self) -> bool {
+        matches!(self, SearchKind::Scatter | SearchKind::Escalate)
+    }
 }
 
 /// How visited states are remembered.
@@ -59,6 +78,12 @@ pub struct CheckOptions {
     pub time: Option<Duration>,
     /// Partial order reduction, if the model allows it. Not for shortest paths.
     pub por: bool,
+    /// Which steps a depth-first search follows, and in which order. A scatter search adds its priorities.
+    pub guidance: Guidance,
+    /// Parts of the state that do not count when states are compared; depth first only.
+    pub foldings: Vec<Folding>,
+    /// Steps that put more messages into a channel are left out.
+    pub queue_limit: Option<u16>,
 }
 
 impl Default for CheckOptions {
@@ -77,6 +102,9 @@ impl Default for CheckOptions {
             depth_max: None,
             memory_bytes: None,
             time: None,
+            guidance: Guidance::default(),
+            foldings: Vec::new(),
+            queue_limit: None,
         }
     }
 }
@@ -86,7 +114,7 @@ impl CheckOptions {
         Passes {
             unused: self.optimise,
             dead_variables: self.optimise,
-            merge: self.optimise && !self.shortest && self.depth_max.is_none(),
+            merge: self.optimise && !self.shortest && (self.depth_max.is_none() || self.search.is_partial()),
             pack: self.pack,
         }
     }
@@ -112,6 +140,8 @@ pub struct Verdict {
     /// Properties of the model that this check does not cover.
     pub unchecked: Vec<String>,
     pub limits: Vec<Limit>,
+    /// What a scatter search was allowed to look at.
+    pub scope: Option<Scope>,
 }
 
 /// Runs a check.
@@ -128,8 +158,14 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         memory_bytes: options.memory_bytes,
         time: options.time,
         // Within a bound the nearest paths count, which a reduced search may leave out.
-        por: options.por && options.depth_max.is_none() && !options.shortest,
+        por: options.por && !options.shortest && (options.depth_max.is_none() || options.search.is_partial()),
         lossy: options.lossy,
+        guidance: Guidance {
+            priorities: options.guidance.priorities || options.search.is_partial(),
+            ..options.guidance
+        },
+        foldings: options.foldings.clone(),
+        queue_limit: options.queue_limit,
         ..SearchOptions::default()
     };
     let search = match options.search {
@@ -140,8 +176,16 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     // No search here follows a claim.
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
     let (model, optimisations) = optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
+    let scope = (search == SearchKind::Scatter).then(|| Scope {
+        processes_max: options.guidance.processes_max,
+        options_max: options.guidance.options_max,
+        queue_limit: options.queue_limit,
+        depth_max: options.depth_max.or_else(|| Some(auto_depth(&model))),
+        states_max: None,
+    });
     let (outcome, engine) = with_engine(&model, options, |executor| {
-        let plan = Plan { model: &model, search, shortest: options.shortest, options: &search_options };
+        let plan =
+            Plan { model: &model, search, scope, shortest: options.shortest, options: &search_options };
         match options.store {
             StoreKind::Exact => plan.run::<ExactStore>(executor, observer),
             StoreKind::Compressed => plan.run::<TreeStore>(executor, observer),
@@ -156,7 +200,7 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, engine, optimisations, unchecked, limits }
+    Verdict { kind, outcome, search, engine, optimisations, unchecked, limits, scope }
 }
 
 /// A second search, for a nearer error, may always store this many states.
@@ -166,6 +210,7 @@ const NEAREST_STATES: u64 = 100_000;
 struct Plan<'p> {
     model: &'p Model,
     search: SearchKind,
+    scope: Option<Scope>,
     shortest: bool,
     options: &'p SearchOptions,
 }
@@ -178,7 +223,25 @@ impl Plan<'_> {
         observer: &mut dyn Observer,
     ) -> Outcome {
         let Plan { model, options, .. } = *self;
-        if self.search == SearchKind::Dfs {
+        match self.search {
+            SearchKind::Escalate => escalate::<S>(model, executor, options, observer),
+            SearchKind::Scatter => {
+                within::<S>(model, executor, options, self.scope.unwrap_or_default(), observer)
+            }
+            _ => with_queue_limit(model, executor, options.queue_limit, |executor| {
+                self.run_whole::<S>(executor, observer)
+            }),
+        }
+    }
+
+    /// A search that is meant to see everything within its limits.
+    fn run_whole<S: StateStore + Default>(
+        &self,
+        executor: &mut dyn Executor,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let Plan { model, options, .. } = *self;
+        if matches!(self.search, SearchKind::Dfs | SearchKind::Random) {
             return dfs::<S>(model, executor, options, observer);
         }
         // Where every step ends in a state, levels are steps.

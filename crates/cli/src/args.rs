@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod scope;
 mod show;
 mod simulate;
 mod values;

@@ -13,6 +13,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
     let mut input = input::load(&args.model, args.quiet)?;
     input.origin.lossy = args.lossy;
+    args.scope.refuse_unknown(&input.loaded.model, input.loaded.language.name())?;
     let options = options(args, &input)?;
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
@@ -62,6 +63,9 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         depth_max: args.depth,
         memory_bytes: args.memory,
         time: args.time,
+        guidance: args.scope.guidance(args.search_kind(), args.seed),
+        foldings: args.scope.fold.clone(),
+        queue_limit: args.scope.queue_limit(args.search_kind()),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,
     })

@@ -1,6 +1,7 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
 use crate::Report;
+use crate::scope::{ScopeObject, StageObject};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
 use serde::Serialize;
@@ -18,6 +19,12 @@ struct Object<'a> {
     engine: &'a str,
     store: &'a str,
     reduction: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<ScopeObject>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<StageObject>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    foldings: &'a [String],
     optimisations: &'a [&'static str],
     threads: u32,
     seed: u64,
@@ -105,6 +112,9 @@ impl Report {
             engine: self.engine,
             store: self.store,
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
+            scope: self.scope.as_ref().map(ScopeObject::from),
+            stages: self.stages.iter().map(StageObject::from).collect(),
+            foldings: &self.foldings,
             optimisations: &self.optimisations,
             threads: 1,
             seed: self.seed,

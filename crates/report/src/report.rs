@@ -3,7 +3,7 @@
 use crate::{Unreached, unreached};
 use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -33,6 +33,11 @@ pub struct Report {
     pub store: &'static str,
     pub engine: &'static str,
     pub reduction: Reduction,
+    /// What a scatter search was allowed to look at.
+    pub scope: Option<Scope>,
+    /// The searches of an escalation.
+    pub stages: Vec<Stage>,
+    pub foldings: Vec<String>,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
@@ -122,6 +127,13 @@ impl Report {
             optimisations: verdict.optimisations.names(),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
             reduction: outcome.reduction,
+            scope: verdict.scope,
+            stages: outcome.stages.clone(),
+            foldings: options
+                .foldings
+                .iter()
+                .map(|part| format!("{} {}", part.what(), part.name()))
+                .collect(),
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
@@ -189,7 +201,9 @@ impl Coverage {
         let followed = share(statistics.transitions, statistics.generated + 1);
         let estimate = match outcome.complete {
             true => 1.0,
-            false if outcome.limits.contains(&Limit::Depth) => expanded.min(followed),
+            false if outcome.limits.iter().any(|limit| matches!(limit, Limit::Depth | Limit::Branching)) => {
+                expanded.min(followed)
+            }
             false => expanded,
         };
         Coverage { estimate, hash_factor: None }
@@ -230,15 +244,21 @@ fn search_name(search: SearchKind) -> &'static str {
         SearchKind::Auto => "auto",
         SearchKind::Dfs => "dfs",
         SearchKind::Bfs => "bfs",
+        SearchKind::Random => "random",
+        SearchKind::Scatter => "scatter",
+        SearchKind::Escalate => "escalate",
     }
 }
 
-fn limit_name(limit: Limit) -> &'static str {
+pub(crate) fn limit_name(limit: Limit) -> &'static str {
     match limit {
         Limit::Depth => "depth",
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::States => "states",
+        Limit::Branching => "branching",
+        Limit::Queues => "queue-limit",
+        Limit::Folding => "fold",
         Limit::Stopped => "interrupted",
     }
 }

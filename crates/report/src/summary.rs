@@ -2,6 +2,7 @@
 //! for a violation the trace.
 
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
+use crate::scope::{partial_text, scope_text};
 use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Report, Style, human, trace_text};
@@ -55,6 +56,7 @@ impl Report {
         out += &self.reasons(style);
         out.push('\n');
         out += &self.numbers(style);
+        out += &self.stages_text(style);
         out += &self.unreached_text(style);
         let with_trace = self.errors.iter().find(|error| error.trace.is_some());
         if let Some(error) = with_trace {
@@ -117,7 +119,7 @@ impl Report {
             "memory" => format!("the search needs more than --memory allows; {share}"),
             "time" => format!("the search takes longer than --time allows; {share}"),
             "interrupted" => format!("it was interrupted; {share}"),
-            other => other.to_string(),
+            other => partial_text(other, self).unwrap_or_else(|| other.to_string()),
         }
     }
 
@@ -144,7 +146,14 @@ impl Report {
         let how = match self.search {
             "dfs" => "depth first",
             "bfs" => "breadth first",
+            "random" => "depth first in a random order",
+            "scatter" => "scatter",
+            "escalate" => "scatter searches, wider and wider",
             other => other,
+        };
+        let how = match &self.scope {
+            Some(scope) => format!("{how} ({})", scope_text(scope)),
+            None => how.to_string(),
         };
         let limits: Vec<&str> =
             self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();

@@ -2,7 +2,9 @@
 
 use crate::errors::{ErrorLog, Trail};
 use crate::expansion::{Expansion, Rules};
+use crate::fold::Fold;
 use crate::governor::Governor;
+use crate::guide::Guide;
 use crate::loops::Loops;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
@@ -23,6 +25,9 @@ pub(crate) struct Context<'a, S> {
     reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
+    fold: Option<Fold>,
+    /// Only a depth-first search asks it.
+    pub guide: Option<Guide>,
 }
 
 /// Why a search ends before everything is seen.
@@ -51,10 +56,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Context<'a, S> {
         let governor = Governor::new(options, observer);
         let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
-            None => (None, Reduction::NotWanted),
-            Some(Ok(reducer)) => {
+            Some(Ok(mut reducer)) => {
+                reducer.limit_queues(options.queue_limit);
                 (Some(Selection::new(reducer, options.checks.assertions, order)), Reduction::Por)
             }
+            None => (None, Reduction::NotWanted),
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
         };
         let mut store = S::default();
@@ -72,6 +78,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             selection,
             reduction,
             governor,
+            fold: Fold::new(model, &options.foldings),
+            guide: Guide::new(model, options.guidance),
         }
     }
 
@@ -84,6 +92,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.executed = Bitset::with_len(self.model.transitions.len());
         if let Some(selection) = &mut self.selection {
             selection.restart();
+        }
+        if let Some(guide) = &mut self.guide {
+            guide.restart();
         }
     }
 
@@ -103,7 +114,10 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// The first half of a lookup, and a request for the memory that the second half will read.
     #[inline]
     pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, Stop> {
-        let prepared = self.store.prepare(&vector[self.hidden_bytes..])?;
+        let prepared = match &self.fold {
+            None => self.store.prepare(&vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.prepare(key))?,
+        };
         self.store.prefetch(prepared);
         Ok(prepared)
     }
@@ -121,13 +135,19 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// The second half, of a lookup only.
     #[inline]
     pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
-        self.store.find(prepared, &vector[self.hidden_bytes..])
+        match &self.fold {
+            None => self.store.find(prepared, &vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.find(prepared, key)),
+        }
     }
 
     /// Puts a state into the store; true if it is new. The caller counts the lookup.
     #[inline]
     pub fn insert(&mut self, prepared: Prepared, vector: &[u8]) -> Result<(StateRef, bool), Stop> {
-        let (state, is_new) = self.store.insert(prepared, &vector[self.hidden_bytes..])?;
+        let (state, is_new) = match &self.fold {
+            None => self.store.insert(prepared, &vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.insert(prepared, key))?,
+        };
         if is_new {
             self.statistics.stored += 1;
             self.statistics.vector_bytes = self.statistics.vector_bytes.max(vector.len());
@@ -196,7 +216,6 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         self.look_at_limits(search_bytes)?;
         self.executor.successors(vector, control, out);
-        debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
         debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(())
@@ -318,6 +337,13 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if is_cut {
             limits.push(Limit::Depth);
         }
+        if self.guide.as_ref().is_some_and(Guide::is_narrowed) {
+            limits.push(Limit::Branching);
+        }
+        if self.fold.is_some() {
+            limits.push(Limit::Folding);
+        }
+        let is_complete = end.is_ok() && limits.is_empty();
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
         }
@@ -329,9 +355,10 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             errors,
             error_counts,
             executed: self.executed,
-            complete: end.is_ok() && !is_cut,
+            complete: is_complete,
             limits,
             reduction: self.reduction,
+            stages: Vec::new(),
         }
     }
 }

@@ -29,17 +29,17 @@ pub fn dfs<S: StateStore + Default>(
 ) -> Outcome {
     let context = Context::<S>::new(model, executor, options, observer, Order::DepthFirst);
     let hidden_bytes = context.hidden_bytes();
-    let mut search = Dfs {
-        context,
-        stack: Stack::new(hidden_bytes),
-        revisits: None,
-        vector: Vec::new(),
-        expansion: Expansion::default(),
+    // A folded vector cannot be read back from the store.
+    let stack = || match options.foldings.is_empty() {
+        true => Stack::new(hidden_bytes),
+        false => Stack::new(hidden_bytes).keep_all(),
     };
+    let mut search =
+        Dfs { context, stack: stack(), revisits: None, vector: Vec::new(), expansion: Expansion::default() };
     let mut end = search.walk();
     if end == Err(Stop::Cut) {
         search.context.restart();
-        search.stack = Stack::new(hidden_bytes);
+        search.stack = stack();
         search.revisits = Some(Revisits::default());
         end = search.walk();
     }
@@ -139,6 +139,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         for reached in &self.expansion.reached {
             self.context.store.prefetch_further(reached.prepared);
         }
+        self.arrange(by.depth);
         let steps_left = self.context.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
         for index in (0..self.expansion.reached.len()).rev() {
@@ -158,6 +159,19 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         self.stack.spill_if_large();
         Ok(())
+    }
+
+    /// Orders and limits the successors of the topmost state, if that is asked for.
+    #[inline]
+    fn arrange(&mut self, depth: u32) {
+        if let Some(mut guide) = self.context.guide.take() {
+            let mut expansion = std::mem::take(&mut self.expansion);
+            guide.arrange(&mut expansion, |expansion, reached| {
+                self.is_known(reached.prepared, expansion.vector(reached), depth + reached.steps)
+            });
+            self.expansion = expansion;
+            self.context.guide = Some(guide);
+        }
     }
 
     /// Computes again what was spilled of the upper end of the path.

@@ -1,5 +1,6 @@
 //! What a search is asked to do, and how far it may go.
 
+use crate::{Folding, Guidance};
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -22,6 +23,12 @@ pub struct Options {
     pub por: bool,
     /// The executor's channels lose messages when they are full; the reduction must know.
     pub lossy: bool,
+    /// Depth first: which successors are followed, and in which order.
+    pub guidance: Guidance,
+    /// Depth first: parts of the state that do not count when states are compared.
+    pub foldings: Vec<Folding>,
+    /// The executor leaves out steps that put more messages into a channel; the reduction must know.
+    pub queue_limit: Option<u16>,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -46,6 +53,9 @@ impl Default for Options {
             time: None,
             por: false,
             lossy: false,
+            guidance: Guidance::default(),
+            foldings: Vec::new(),
+            queue_limit: None,
         }
     }
 }

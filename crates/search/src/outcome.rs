@@ -1,6 +1,6 @@
 //! What a search found.
 
-use crate::{Bitset, WhyNot};
+use crate::{Bitset, Stage, WhyNot};
 use panoptes_exec::{Fault, FaultKind, Step};
 use panoptes_model::{ProcId, StateId};
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ pub struct Outcome {
     /// The bounds that kept the search from being complete.
     pub limits: Vec<Limit>,
     pub reduction: Reduction,
+    /// The searches that this one is made of, if it is made of several.
+    pub stages: Vec<Stage>,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?
@@ -59,6 +61,34 @@ pub struct Statistics {
     pub search_bytes: usize,
 }
 
+impl Statistics {
+    /// Two searches together.
+    pub fn plus(&self, other: &Statistics) -> Statistics {
+        Statistics {
+            stored: self.stored + other.stored,
+            matched: self.matched + other.matched,
+            transitions: self.transitions + other.transitions,
+            expanded: self.expanded + other.expanded,
+            generated: self.generated + other.generated,
+            endless_chains: self.endless_chains + other.endless_chains,
+            max_depth: self.max_depth.max(other.max_depth),
+            vector_bytes: self.vector_bytes.max(other.vector_bytes),
+            bytes_per_state: other.bytes_per_state,
+            store_bytes: self.store_bytes.max(other.store_bytes),
+            search_bytes: self.search_bytes.max(other.search_bytes),
+        }
+    }
+}
+
+impl FoundError {
+    /// The same error, by kind, place and message, or where every process stands; paths may differ.
+    pub fn is_same(&self, other: &FoundError) -> bool {
+        let place =
+            |error: &FoundError| error.fault.as_ref().map(|fault| (fault.span, fault.message.clone()));
+        self.kind == other.kind && self.standing == other.standing && place(self) == place(other)
+    }
+}
+
 /// Why a search is not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Limit {
@@ -66,6 +96,12 @@ pub enum Limit {
     Memory,
     Time,
     States,
+    /// Steps to new states were left out: too many processes or options ([`crate::Guidance`]).
+    Branching,
+    /// Steps were left out that would put too many messages into a channel.
+    Queues,
+    /// States that differ only in a folded part were taken for one.
+    Folding,
     /// The observer asked to stop.
     Stopped,
 }

@@ -31,6 +31,8 @@ pub(crate) struct Stack {
     hidden_bytes: usize,
     /// The frames below this one are spilled.
     spilled: usize,
+    /// Vectors cannot be computed again, so nothing is spilled.
+    keeps_all: bool,
 }
 
 pub(crate) struct Frame {
@@ -69,7 +71,14 @@ impl Stack {
             hidden: Vec::new(),
             hidden_bytes,
             spilled: 0,
+            keeps_all: false,
         }
+    }
+
+    /// The store does not have the vectors as they are: they must all be kept here.
+    pub fn keep_all(mut self) -> Stack {
+        self.keeps_all = true;
+        self
     }
 
     /// Puts a state on the path; its items follow.
@@ -148,7 +157,7 @@ impl Stack {
     /// Gives up the items of lower frames if all together take too much.
     #[inline]
     pub fn spill_if_large(&mut self) {
-        if size(self.items.len(), self.bytes.len()) >= SPILL_BYTES {
+        if size(self.items.len(), self.bytes.len()) >= SPILL_BYTES && !self.keeps_all {
             self.spill();
         }
     }

@@ -1,5 +1,6 @@
 //! The options of `panoptes check`.
 
+use super::scope::ScopeArgs;
 use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
@@ -30,7 +31,8 @@ pub struct CheckArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// How to search: auto, dfs (depth first), bfs (breadth first); the others not yet
+    /// How to search: auto, dfs (depth first), bfs (breadth first), random (depth first in a random
+    /// order), scatter (likely errors first, a part only), escalate (scatter searches, wider and wider); the others not yet
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 
@@ -74,7 +76,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
     pub threads: u32,
 
-    /// The seed of random choices (not used yet: no search makes any)
+    /// The seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
@@ -99,6 +101,9 @@ pub struct CheckArgs {
     pub no_progress: bool,
 
     #[command(flatten)]
+    pub scope: ScopeArgs,
+
+    #[command(flatten)]
     pub later: LaterArgs,
 }
 
@@ -111,10 +116,6 @@ pub struct LaterArgs {
     fair: bool,
     #[arg(long, hide = true)]
     heuristic: Option<String>,
-    #[arg(long, hide = true)]
-    queue_limit: Option<String>,
-    #[arg(long, hide = true)]
-    timeouts: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -133,16 +134,19 @@ impl CheckArgs {
         refuse(
             "strategy",
             &self.search,
-            &["auto", "dfs", "bfs"],
-            &["best-first", "astar", "weighted", "ida", "scatter", "random"],
+            &["auto", "dfs", "bfs", "random", "scatter", "escalate"],
+            &["best-first", "astar", "weighted", "ida"],
         )?;
         refuse("store", &self.store, &["exact", "compressed"], &["hash-compact", "bitstate", "cache"])?;
         refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
-        if self.shortest && self.search == "dfs" {
-            return Err(usage(
-                "`--shortest` and `--search dfs` contradict each other: depth first finds long traces",
-            ));
+        if self.shortest && !["auto", "bfs"].contains(&self.search.as_str()) {
+            return Err(usage(format!(
+                "`--shortest` and `--search {}` contradict each other: depth first finds long traces; \
+                 `--search bfs` finds short ones",
+                self.search
+            )));
         }
+        self.scope.refuse_misfits(self.search_kind())?;
         if self.threads != 1 {
             return Err(not_available("searching with several threads (`--threads`)"));
         }
@@ -151,8 +155,6 @@ impl CheckArgs {
             ("--ltl", later.ltl.is_some()),
             ("--fair", later.fair),
             ("--heuristic", later.heuristic.is_some()),
-            ("--queue-limit", later.queue_limit.is_some()),
-            ("--timeouts", later.timeouts.is_some()),
         ];
         match asked.iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
@@ -179,6 +181,9 @@ impl CheckArgs {
         match self.search.as_str() {
             "dfs" => SearchKind::Dfs,
             "bfs" => SearchKind::Bfs,
+            "random" => SearchKind::Random,
+            "scatter" => SearchKind::Scatter,
+            "escalate" => SearchKind::Escalate,
             _ if self.shortest => SearchKind::Bfs,
             _ => SearchKind::Auto,
         }
