@@ -3,6 +3,7 @@
 
 mod engine;
 mod load;
+mod passes;
 mod replay;
 mod run;
 
@@ -10,7 +11,9 @@ pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
 pub use panoptes_optimise::Summary as Optimisations;
 pub use panoptes_promela::Options as TextOptions;
-pub use panoptes_search::{Folding, Guidance, StepOrder};
+pub use panoptes_search::{Folding, Guidance, StepOrder, auto_depth};
+pub use panoptes_store::{BitLayout, Replacement, StoreSettings};
+pub use passes::Pass;
 pub use replay::replay_error;
 pub use run::{
     CheckOptions, Property, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StoreKind, Verdict, VerdictKind,

@@ -1,6 +1,7 @@
 //! One check: choose the search, run it, sum up.
 
 use crate::engine::with_engine;
+use crate::passes::{Pass, run_passes};
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
@@ -9,7 +10,9 @@ use panoptes_search::{
     Checks, Folding, Guidance, Limit, Observer, Options as SearchOptions, Outcome, Reduction, Scope,
     auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
 };
-use panoptes_store::{ExactStore, StateStore, TreeStore};
+use panoptes_store::{
+    BitStore, CacheStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
+};
 use std::time::Duration;
 
 /// What to check.
@@ -57,6 +60,12 @@ pub enum StoreKind {
     Exact,
     /// Vectors as trees with shared parts: less memory, some more time.
     Compressed,
+    /// A fingerprint of 64 bits for each state.
+    HashCompact,
+    /// A few bits for each state.
+    Bitstate,
+    /// Every vector whole, but not of every state at once. Depth first only.
+    Cache,
 }
 
 #[derive(Clone, Debug)]
@@ -66,6 +75,11 @@ pub struct CheckOptions {
     /// No error may be nearer than the one that is found: steps are not merged, and levels count steps.
     pub shortest: bool,
     pub store: StoreKind,
+    pub store_settings: StoreSettings,
+    /// How often a bit-state search is made, each time with other bits.
+    pub passes: u32,
+    /// Store only states at the heads of loops and at labels. Depth first only.
+    pub loop_states: bool,
     pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
@@ -92,6 +106,9 @@ impl Default for CheckOptions {
             property: Property::default(),
             search: SearchKind::default(),
             store: StoreKind::default(),
+            store_settings: StoreSettings::default(),
+            passes: 1,
+            loop_states: false,
             engine: Engine::default(),
             all_errors: false,
             lossy: false,
@@ -109,7 +126,19 @@ impl Default for CheckOptions {
     }
 }
 
+impl StoreKind {
+    /// Are states only recognised, and cannot be read back?
+    pub fn forgets_vectors(self) -> bool {
+        matches!(self, StoreKind::HashCompact | StoreKind::Bitstate)
+    }
+}
+
 impl CheckOptions {
+    /// Is there something that works with the path of a depth-first search only?
+    pub fn needs_depth_first(&self) -> bool {
+        self.store == StoreKind::Cache || self.loop_states
+    }
+
     fn passes(&self) -> Passes {
         Passes {
             unused: self.optimise,
@@ -135,6 +164,8 @@ pub struct Verdict {
     /// The search that was used.
     pub search: SearchKind,
     pub engine: EngineUse,
+    /// The passes of a bit-state search; empty if there was only one.
+    pub passes: Vec<Pass>,
     /// What was done to the model before the search.
     pub optimisations: Summary,
     /// Properties of the model that this check does not cover.
@@ -166,9 +197,13 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         },
         foldings: options.foldings.clone(),
         queue_limit: options.queue_limit,
+        store: options.store_settings,
+        loop_states: options.loop_states,
         ..SearchOptions::default()
     };
     let search = match options.search {
+        // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
+        SearchKind::Auto if options.needs_depth_first() || options.store.forgets_vectors() => SearchKind::Dfs,
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
     };
@@ -183,12 +218,18 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         depth_max: options.depth_max.or_else(|| Some(auto_depth(&model))),
         states_max: None,
     });
-    let (outcome, engine) = with_engine(&model, options, |executor| {
+    let ((outcome, passes), engine) = with_engine(&model, options, |executor| {
         let plan =
             Plan { model: &model, search, scope, shortest: options.shortest, options: &search_options };
+        let alone = |outcome| (outcome, Vec::new());
         match options.store {
-            StoreKind::Exact => plan.run::<ExactStore>(executor, observer),
-            StoreKind::Compressed => plan.run::<TreeStore>(executor, observer),
+            StoreKind::Exact => alone(plan.run::<ExactStore>(executor, observer)),
+            StoreKind::Compressed => alone(plan.run::<TreeStore>(executor, observer)),
+            StoreKind::HashCompact => alone(plan.run::<FingerprintStore>(executor, observer)),
+            StoreKind::Cache => alone(plan.run::<CacheStore>(executor, observer)),
+            StoreKind::Bitstate => run_passes(&search_options, options.passes, |options| {
+                Plan { options, ..plan }.run::<BitStore>(executor, observer)
+            }),
         }
     });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
@@ -200,13 +241,14 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, engine, optimisations, unchecked, limits, scope }
+    Verdict { kind, outcome, search, engine, passes, optimisations, unchecked, limits, scope }
 }
 
 /// A second search, for a nearer error, may always store this many states.
 const NEAREST_STATES: u64 = 100_000;
 
 /// What to run, whatever the store.
+#[derive(Clone, Copy)]
 struct Plan<'p> {
     model: &'p Model,
     search: SearchKind,
@@ -251,7 +293,8 @@ impl Plan<'_> {
         }
         let outcome = bfs::<S>(model, executor, options, observer);
         let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
-        if outcome.errors.is_empty() || options.all_errors || is_nearest {
+        // That search needs to read states back.
+        if outcome.errors.is_empty() || options.all_errors || is_nearest || !S::KEEPS_VECTORS {
             return outcome;
         }
         // Not at any price: without reduction there may be many more states.

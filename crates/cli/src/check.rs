@@ -68,6 +68,7 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         queue_limit: args.scope.queue_limit(args.search_kind()),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,
+        ..CheckOptions::default()
     })
 }
 

@@ -123,6 +123,9 @@ impl Report {
             store: match options.store {
                 StoreKind::Exact => "exact",
                 StoreKind::Compressed => "compressed",
+                StoreKind::HashCompact => "hash-compact",
+                StoreKind::Bitstate => "bitstate",
+                StoreKind::Cache => "cache",
             },
             optimisations: verdict.optimisations.names(),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
@@ -259,6 +262,8 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::Branching => "branching",
         Limit::Queues => "queue-limit",
         Limit::Folding => "fold",
+        Limit::Bitstate => "bitstate",
+        Limit::HashCompact => "hash-compact",
         Limit::Stopped => "interrupted",
     }
 }

@@ -57,11 +57,14 @@ struct Bfs<'a, S> {
     is_ending: bool,
 }
 
-/// The states of one level, and the hidden parts of their vectors end to end.
+/// The states of one level, and what the store does not have of their vectors, end to end: the hidden parts or, if it keeps
+/// no vectors, all.
 #[derive(Default)]
 struct Level {
     entries: Vec<Entry>,
-    hidden: Vec<u8>,
+    bytes: Vec<u8>,
+    /// Where the bytes of each state end, if it is not the same length for all.
+    ends: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -87,7 +90,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let (state, _) = self.context.insert(prepared, &vector)?;
         let first = Entry { state, node: NodeId::ROOT, depth: 0 };
         let mut level = Level::default();
-        level.push(first, &vector[..self.context.hidden_bytes()]);
+        level.push::<S>(first, &vector, self.context.hidden_bytes());
         let work = || Work { entry: first, vector: Vec::new(), expansion: Expansion::default() };
         let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| work()).collect();
         while !level.entries.is_empty() {
@@ -95,8 +98,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             if self.is_ending {
                 return Err(Stop::Error);
             }
-            level.entries.clear();
-            level.hidden.clear();
+            level.clear();
             std::mem::swap(&mut level, &mut self.next);
         }
         Ok(())
@@ -107,8 +109,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         for (number, entries) in level.entries.chunks(batch.len()).enumerate() {
             let first = number * batch.len();
             for (index, (entry, work)) in entries.iter().zip(&mut *batch).enumerate() {
-                let hidden = &level.hidden[(first + index) * hidden_bytes..][..hidden_bytes];
-                self.begin(work, *entry, hidden, level)?;
+                let bytes = level.bytes_of::<S>(first + index, hidden_bytes);
+                self.begin(work, *entry, bytes, level)?;
             }
             for work in &batch[..entries.len()] {
                 for reached in &work.expansion.reached {
@@ -123,12 +125,14 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     }
 
     /// Expands a state and prepares the lookups of its successors.
-    fn begin(&mut self, work: &mut Work, entry: Entry, hidden: &[u8], level: &Level) -> Result<(), Stop> {
+    fn begin(&mut self, work: &mut Work, entry: Entry, bytes: &[u8], level: &Level) -> Result<(), Stop> {
         let Bfs { context, nodes, next, .. } = self;
         work.entry = entry;
         work.vector.clear();
-        work.vector.extend_from_slice(hidden);
-        context.store.read(entry.state, &mut work.vector);
+        work.vector.extend_from_slice(bytes);
+        if S::KEEPS_VECTORS {
+            context.store.read(entry.state, &mut work.vector);
+        }
         let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
         context.expand(entry.state, &work.vector, usize::MAX, &mut work.expansion, bytes)?;
         context.prepare_all(&mut work.expansion)
@@ -171,7 +175,9 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 let node = self.nodes.push(entry.node, self.labels.label(reached.branch))?;
                 self.context.note_enqueued(state);
                 let depth = entry.depth + reached.steps;
-                self.next.push(Entry { state, node, depth }, &vector[..hidden_bytes]);
+                self.next.push::<S>(Entry { state, node, depth }, vector, hidden_bytes);
+            } else {
+                self.context.store.met(state, entry.depth + reached.steps);
             }
         }
         Ok(())
@@ -188,12 +194,34 @@ impl<S: StateStore + Default> Bfs<'_, S> {
 
 impl Level {
     #[inline]
-    fn push(&mut self, entry: Entry, hidden: &[u8]) {
+    fn push<S: StateStore>(&mut self, entry: Entry, vector: &[u8], hidden_bytes: usize) {
         grow::push(&mut self.entries, entry);
-        grow::extend(&mut self.hidden, hidden);
+        if S::KEEPS_VECTORS {
+            grow::extend(&mut self.bytes, &vector[..hidden_bytes]);
+        } else {
+            grow::extend(&mut self.bytes, vector);
+            grow::push(&mut self.ends, self.bytes.len());
+        }
+    }
+
+    #[inline]
+    fn bytes_of<S: StateStore>(&self, index: usize, hidden_bytes: usize) -> &[u8] {
+        if S::KEEPS_VECTORS {
+            return &self.bytes[index * hidden_bytes..][..hidden_bytes];
+        }
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes.clear();
+        self.ends.clear();
     }
 
     fn heap_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.hidden.capacity()
+        self.entries.capacity() * size_of::<Entry>()
+            + self.bytes.capacity()
+            + self.ends.capacity() * size_of::<usize>()
     }
 }

@@ -40,6 +40,7 @@ pub fn bfs_by_steps<S: StateStore + Default>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    assert!(S::KEEPS_VECTORS, "a level is read from the store");
     assert!(!options.por, "a reduced search does not keep the nearest errors");
     let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer, Order::BreadthFirst),

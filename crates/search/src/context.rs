@@ -10,7 +10,7 @@ use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_model::{Model, StateView};
-use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore};
+use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
 
 pub(crate) struct Context<'a, S> {
     pub model: &'a Model,
@@ -29,6 +29,10 @@ pub(crate) struct Context<'a, S> {
     /// Only a depth-first search asks it.
     pub guide: Option<Guide>,
 }
+
+/// Stands for a state that is on the path of a depth-first search and not in the store. No store gives this reference
+/// to a state that it has (of fingerprints, one in `2^64` could be it).
+pub(crate) const NOT_STORED: StateRef = StateRef(u64::MAX);
 
 /// Why a search ends before everything is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +68,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
         };
         let mut store = S::default();
+        store.configure(&options.store);
         store.set_budget(governor.store_budget(0));
         Context {
             model,
@@ -86,6 +91,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// Forgets all that was found; the clock runs on.
     pub fn restart(&mut self) {
         self.store = S::default();
+        self.store.configure(&self.options.store);
         self.store.set_budget(self.governor.store_budget(0));
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
@@ -195,6 +201,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     pub fn note_left(&mut self, state: StateRef) {
         if let Some(selection) = &mut self.selection {
             selection.leave(state);
+        }
+        if state != NOT_STORED {
+            self.store.left(state);
         }
     }
 
@@ -347,6 +356,12 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
         }
+        let store = self.store.account();
+        match store {
+            StoreAccount::Bitstate(_) => limits.push(Limit::Bitstate),
+            StoreAccount::HashCompact(_) => limits.push(Limit::HashCompact),
+            StoreAccount::Exact | StoreAccount::Cache(_) => {}
+        }
         let (executor, loops, bound) = (self.executor, self.loops, self.options.depth_max);
         let (errors, error_counts) =
             self.log.into_parts(self.options.path_steps_max, |trail| path(executor, &loops, bound, trail));
@@ -355,10 +370,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             errors,
             error_counts,
             executed: self.executed,
-            complete: is_complete,
+            complete: is_complete && store.is_exact(),
             limits,
             reduction: self.reduction,
             stages: Vec::new(),
+            store,
         }
     }
 }

@@ -38,11 +38,6 @@ pub struct Stage {
     pub errors: usize,
 }
 
-/// The paper's bound on depth for partial searches: ten times the sum of all control states.
-pub fn auto_depth(model: &Model) -> u64 {
-    10 * control_states(model)
-}
-
 fn control_states(model: &Model) -> u64 {
     let processes = model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
     processes.map(|process| process.states.len() as u64).sum::<u64>().max(1)
@@ -200,6 +195,7 @@ fn add(sum: Option<Outcome>, mut stage: Outcome, scope: Scope) -> Outcome {
         complete: stage.complete,
         limits: stage.limits,
         reduction: stage.reduction,
+        store: stage.store,
     }
 }
 

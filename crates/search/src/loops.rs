@@ -51,7 +51,7 @@ impl Loops {
 }
 
 /// The edges that lead back to a node on the path of a depth-first walk: without them there is no cycle.
-fn back_edges(edges: &[Vec<(TransId, usize)>]) -> Vec<TransId> {
+pub(crate) fn back_edges(edges: &[Vec<(TransId, usize)>]) -> Vec<TransId> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

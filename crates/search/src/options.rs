@@ -1,6 +1,7 @@
 //! What a search is asked to do, and how far it may go.
 
 use crate::{Folding, Guidance};
+use panoptes_store::StoreSettings;
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -21,6 +22,10 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
+    /// How the store works, if it can be chosen.
+    pub store: StoreSettings,
+    /// Depth first: store only the states in which a process is at the head of a loop or at a label.
+    pub loop_states: bool,
     /// The executor's channels lose messages when they are full; the reduction must know.
     pub lossy: bool,
     /// Depth first: which successors are followed, and in which order.
@@ -52,6 +57,8 @@ impl Default for Options {
             states_max: None,
             time: None,
             por: false,
+            store: StoreSettings::default(),
+            loop_states: false,
             lossy: false,
             guidance: Guidance::default(),
             foldings: Vec::new(),

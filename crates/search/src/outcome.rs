@@ -3,6 +3,7 @@
 use crate::{Bitset, Stage, WhyNot};
 use panoptes_exec::{Fault, FaultKind, Step};
 use panoptes_model::{ProcId, StateId};
+use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Outcome {
     pub reduction: Reduction,
     /// The searches that this one is made of, if it is made of several.
     pub stages: Vec<Stage>,
+    /// What the store says about its answers.
+    pub store: StoreAccount,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?
@@ -37,7 +40,7 @@ pub enum Reduction {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Distinct states.
+    /// Distinct states. (Those that a cache forgot and got again count each time.)
     pub stored: u64,
     /// Lookups that found the state there already.
     pub matched: u64,
@@ -45,6 +48,8 @@ pub struct Statistics {
     pub transitions: u64,
     /// States whose successors were computed.
     pub expanded: u64,
+    /// How often a state was passed through that is not to be stored.
+    pub passed: u64,
     /// Successors computed, transient ones included.
     pub generated: u64,
     /// Transient chains that came back to themselves and were given up.
@@ -67,6 +72,7 @@ impl Statistics {
         Statistics {
             stored: self.stored + other.stored,
             matched: self.matched + other.matched,
+            passed: self.passed + other.passed,
             transitions: self.transitions + other.transitions,
             expanded: self.expanded + other.expanded,
             generated: self.generated + other.generated,
@@ -102,6 +108,10 @@ pub enum Limit {
     Queues,
     /// States that differ only in a folded part were taken for one.
     Folding,
+    /// The store kept some bits of each state, so it may have taken new states for known ones.
+    Bitstate,
+    /// The store kept fingerprints, so it may have taken a new state for a known one.
+    HashCompact,
     /// The observer asked to stop.
     Stopped,
 }

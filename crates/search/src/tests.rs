@@ -3,6 +3,7 @@
 mod by_hand;
 mod limits;
 mod random;
+mod stores;
 
 use crate::mock::Graph;
 use crate::{Observer, Options, Outcome, bfs, bfs_by_steps, dfs};

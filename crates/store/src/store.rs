@@ -3,7 +3,7 @@
 //! A lookup has two halves, so that a search can start many before it finishes the first: between the halves the memory
 //! that the second will touch is fetched in the background.
 
-use crate::OutOfMemory;
+use crate::{OutOfMemory, StoreAccount, StoreSettings};
 
 /// Where a stored vector can be read back: opaque, valid as long as the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,8 +13,19 @@ pub struct StateRef(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prepared(pub u64);
 
-/// A set of byte vectors that are never removed.
+/// A set of byte vectors. Some stores forget vectors or confuse them; their account tells.
 pub trait StateStore {
+    /// Can [`Self::read`] be used?
+    const KEEPS_VECTORS: bool = true;
+
+    /// Do states take so little that a search should keep nothing for each of them?
+    const IS_FRUGAL: bool = false;
+
+    /// Chooses how the store works, before it is used.
+    fn configure(&mut self, settings: &StoreSettings) {
+        let _ = settings;
+    }
+
     /// First half of a lookup: all that does not need the main table.
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory>;
 
@@ -32,7 +43,25 @@ pub trait StateStore {
     /// Second half of a lookup that adds nothing.
     fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
 
-    /// Appends the vector to `out`.
+    /// A lookup that the search counts found the vector there, at this depth. Insertions that are new are not told.
+    #[inline]
+    fn met(&mut self, state: StateRef, depth: u32) {
+        let _ = (state, depth);
+    }
+
+    /// The path of a depth-first search goes on to the vector, at this depth: it must not be forgotten now.
+    #[inline]
+    fn entered(&mut self, state: StateRef, depth: u32) {
+        let _ = (state, depth);
+    }
+
+    /// The path leaves the vector.
+    #[inline]
+    fn left(&mut self, state: StateRef) {
+        let _ = state;
+    }
+
+    /// Appends the vector to `out`. Only if the store keeps vectors.
     fn read(&self, state: StateRef, out: &mut Vec<u8>);
 
     /// How many vectors are held.
@@ -47,6 +76,11 @@ pub trait StateStore {
 
     /// Changes the limit; what is held already stays.
     fn set_budget(&mut self, budget_bytes: usize);
+
+    /// What there is to say about the answers given so far.
+    fn account(&self) -> StoreAccount {
+        StoreAccount::Exact
+    }
 
     fn bytes_per_state(&self) -> f64 {
         if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }
