@@ -70,7 +70,10 @@ impl Report {
     fn reasons(&self, style: &Style) -> String {
         match self.verdict {
             VerdictKind::Verified => {
-                let states = match self.statistics.stored {
+                // Of several searches the last one saw everything.
+                let stored =
+                    self.stages.last().map_or(self.statistics.stored, |stage| stage.statistics.stored);
+                let states = match stored {
                     1 => "the only reachable state".to_string(),
                     count if self.reduction == Reduction::Por => {
                         format!("{} states, which stand for all that can be reached", human::count(count))

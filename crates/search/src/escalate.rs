@@ -6,9 +6,9 @@
 //! limits: if it comes to its end, nothing is left to look at. So it is if an earlier stage left nothing out.
 
 use crate::guide::Guidance;
-use crate::{Bitset, Limit, Observer, Options, Outcome, QueueLimited, Statistics, dfs};
+use crate::{Bitset, Limit, Observer, Options, Outcome, QueueLimited, Statistics, auto_depth, dfs};
 use panoptes_exec::Executor;
-use panoptes_model::{Model, ProcessKind};
+use panoptes_model::Model;
 use panoptes_store::StateStore;
 use std::time::Instant;
 
@@ -36,11 +36,6 @@ pub struct Stage {
     pub limits: Vec<Limit>,
     /// Distinct errors that no stage before had found.
     pub errors: usize,
-}
-
-fn control_states(model: &Model) -> u64 {
-    let processes = model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
-    processes.map(|process| process.states.len() as u64).sum::<u64>().max(1)
 }
 
 /// One search within a scope. The options' own limits hold as well.
@@ -113,8 +108,8 @@ pub fn escalate<S: StateStore + Default>(
 
 /// From the narrowest to the one that has no limits.
 fn scopes(model: &Model, options: &Options) -> Vec<Scope> {
-    let control_states = control_states(model);
-    let (short, long) = (Some(control_states), Some(10 * control_states));
+    let long = auto_depth(model);
+    let (short, long) = (Some(long / 10), Some(long));
     let scope = |processes_max, options_max, queue_limit, depth_max, states_max| Scope {
         processes_max,
         options_max,
@@ -126,13 +121,14 @@ fn scopes(model: &Model, options: &Options) -> Vec<Scope> {
         scope(Some(1), Some(1), Some(1), short, Some(1_000)),
         scope(Some(1), None, Some(1), short, Some(2_000)),
         scope(Some(1), None, Some(1), long, Some(5_000)),
+        scope(Some(2), None, Some(1), long, Some(10_000)),
         scope(Some(1), None, Some(2), long, Some(10_000)),
-        scope(None, Some(1), Some(1), long, Some(20_000)),
+        scope(None, Some(1), Some(1), long, Some(10_000)),
+        scope(None, None, Some(1), long, Some(50_000)),
+        scope(Some(2), None, Some(2), long, Some(50_000)),
         scope(None, Some(1), Some(2), long, Some(50_000)),
-        scope(Some(2), None, Some(2), long, Some(100_000)),
-        scope(None, None, Some(1), long, Some(200_000)),
-        scope(None, None, Some(2), long, Some(500_000)),
-        scope(None, None, None, long, Some(1_000_000)),
+        scope(None, None, Some(2), long, Some(200_000)),
+        scope(None, None, None, long, Some(500_000)),
         Scope::default(),
     ];
     let locals = model.processes.iter().flat_map(|process| &process.channels);
