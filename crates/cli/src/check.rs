@@ -1,6 +1,6 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Depth, Format};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
@@ -56,11 +56,17 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         engine: args.engine(),
         all_errors: args.all_errors,
         shortest: args.shortest,
-        store: args.store_kind(),
+        store: args.store.kind(),
+        store_settings: args.store.settings(args.seed),
+        passes: args.store.passes.unwrap_or(1),
+        loop_states: args.store.loop_states,
         lossy: args.lossy,
         optimise: !args.exact && !args.no_optimise,
         pack: !args.no_optimise,
-        depth_max: args.depth,
+        depth_max: args.depth.map(|depth| match depth {
+            Depth::Steps(steps) => steps,
+            Depth::Auto => panoptes_check::auto_depth(&input.loaded.model),
+        }),
         memory_bytes: args.memory,
         time: args.time,
         guidance: args.scope.guidance(args.search_kind(), args.seed),
@@ -68,7 +74,6 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         queue_limit: args.scope.queue_limit(args.search_kind()),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,
-        ..CheckOptions::default()
     })
 }
 

@@ -4,6 +4,7 @@ use crate::Report;
 use crate::scope::{ScopeObject, StageObject};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
+use panoptes_store::StoreAccount;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,7 @@ struct Object<'a> {
     states: States,
     unreached: Vec<UnreachedObject<'a>>,
     coverage: CoverageObject,
+    cache: Option<CacheObject>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
 }
@@ -55,6 +57,7 @@ struct States {
     matched: u64,
     transitions: u64,
     expanded: u64,
+    passed: u64,
     generated: u64,
     max_depth: u64,
     vector_bytes: usize,
@@ -72,6 +75,29 @@ struct UnreachedObject<'a> {
 struct CoverageObject {
     estimate: f64,
     hash_factor: Option<f64>,
+    omission_probability: Option<f64>,
+    omitted: Option<f64>,
+    collision_probability: Option<f64>,
+    passes: Vec<PassObject>,
+}
+
+#[derive(Serialize)]
+struct PassObject {
+    stored: u64,
+    added: u64,
+    errors_added: usize,
+    coverage: f64,
+}
+
+#[derive(Serialize)]
+struct CacheObject {
+    capacity: usize,
+    replacement: &'static str,
+    replaced: u64,
+    created: u64,
+    distinct: u64,
+    double_work: f64,
+    held_max: usize,
 }
 
 #[derive(Serialize)]
@@ -100,6 +126,12 @@ impl Report {
             location: unreached.position.to_string(),
             statement: &unreached.text,
         });
+        let passes = self.passes.iter().map(|pass| PassObject {
+            stored: pass.stored,
+            added: pass.added,
+            errors_added: pass.errors_added,
+            coverage: finite(pass.coverage),
+        });
         let statistics = &self.statistics;
         let object = Object {
             model: &self.model,
@@ -125,6 +157,7 @@ impl Report {
                 matched: statistics.matched,
                 transitions: statistics.transitions,
                 expanded: statistics.expanded,
+                passed: statistics.passed,
                 generated: statistics.generated,
                 max_depth: statistics.max_depth,
                 vector_bytes: statistics.vector_bytes,
@@ -133,7 +166,23 @@ impl Report {
             unreached: unreached.collect(),
             coverage: CoverageObject {
                 estimate: finite(self.coverage.estimate),
-                hash_factor: self.coverage.hash_factor,
+                hash_factor: self.coverage.hash_factor.map(finite),
+                omission_probability: self.coverage.omission_probability.map(finite),
+                omitted: self.coverage.omitted.map(finite),
+                collision_probability: self.coverage.collision_probability.map(finite),
+                passes: passes.collect(),
+            },
+            cache: match self.account {
+                StoreAccount::Cache(account) => Some(CacheObject {
+                    capacity: account.capacity,
+                    replacement: account.replacement.name(),
+                    replaced: account.replaced,
+                    created: account.created,
+                    distinct: account.distinct,
+                    double_work: finite(account.double_work()),
+                    held_max: account.held_max,
+                }),
+                _ => None,
             },
             seconds: SecondsObject {
                 front_end: self.seconds.front_end,

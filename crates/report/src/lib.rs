@@ -4,6 +4,7 @@
 //! written as a table with a column for each process ([`trace_text`]) or as a sequence diagram ([`mermaid`]).
 #![forbid(unsafe_code)]
 
+mod account;
 mod json;
 mod report;
 mod scope;

@@ -1,9 +1,10 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::{Unreached, unreached};
-use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
+use panoptes_check::{CheckOptions, Loaded, Pass, Property, SearchKind, StoreKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
+use panoptes_store::StoreAccount;
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -32,6 +33,14 @@ pub struct Report {
     /// What computed the steps: `interp` or `jit`.
     pub store: &'static str,
     pub engine: &'static str,
+    /// What the store says about its answers.
+    pub account: StoreAccount,
+    /// The passes of a bit-state search, if there were several.
+    pub passes: Vec<Pass>,
+    /// The bound on depth that was asked for.
+    pub depth_max: Option<u64>,
+    /// Only states at loop heads and labels were stored.
+    pub loop_states: bool,
     pub reduction: Reduction,
     /// What a scatter search was allowed to look at.
     pub scope: Option<Scope>,
@@ -76,10 +85,16 @@ pub struct ErrorReport {
 pub struct Coverage {
     /// One after a complete search; otherwise an upper bound: the share of the states met whose successors were
     /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
-    /// lies beyond the states met is not in it.
+    /// lies beyond the states met is not in it. If the store may confuse states, times the share that it did not miss.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
+    /// How likely one more new state would be taken for a known one, with such stores.
+    pub omission_probability: Option<f64>,
+    /// How many states were, about.
+    pub omitted: Option<f64>,
+    /// How likely any was, with fingerprints.
+    pub collision_probability: Option<f64>,
 }
 
 /// Where the time went.
@@ -129,6 +144,10 @@ impl Report {
             },
             optimisations: verdict.optimisations.names(),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
+            account: outcome.store.clone(),
+            passes: verdict.passes.clone(),
+            depth_max: options.depth_max,
+            loop_states: options.loop_states,
             reduction: outcome.reduction,
             scope: verdict.scope,
             stages: outcome.stages.clone(),
@@ -209,7 +228,29 @@ impl Coverage {
             }
             false => expanded,
         };
-        Coverage { estimate, hash_factor: None }
+        let exact = Coverage {
+            estimate,
+            hash_factor: None,
+            omission_probability: None,
+            omitted: None,
+            collision_probability: None,
+        };
+        match &outcome.store {
+            StoreAccount::Exact | StoreAccount::Cache(_) => exact,
+            StoreAccount::Bitstate(account) => Coverage {
+                estimate: estimate * account.coverage,
+                hash_factor: Some(account.hash_factor),
+                omission_probability: Some(account.omission_probability),
+                omitted: Some(account.omitted),
+                ..exact
+            },
+            StoreAccount::HashCompact(account) => Coverage {
+                estimate: estimate * account.coverage,
+                omitted: Some(account.omitted),
+                collision_probability: Some(account.collision_probability),
+                ..exact
+            },
+        }
     }
 }
 

@@ -119,6 +119,7 @@ impl Report {
                 if self.unchecked.len() == 1 { "it" } else { "them" },
             ),
             "depth" => format!("some paths are longer than --depth allows; {share}"),
+            "bitstate" | "hash-compact" => self.confusion_text(),
             "memory" => format!("the search needs more than --memory allows; {share}"),
             "time" => format!("the search takes longer than --time allows; {share}"),
             "interrupted" => format!("it was interrupted; {share}"),
@@ -191,22 +192,23 @@ impl Report {
             let rate = statistics.stored as f64 / self.seconds.search;
             time += &format!(" ({} states a second)", human::count(rate as u64));
         }
-        let stored = match self.store {
-            "compressed" => "every state stored, compressed",
-            _ => "every state stored exactly",
+        let stored = self.store_text();
+        let bound = match self.depth_max {
+            Some(depth) => format!(", no path longer than {}", human::plural(depth, "step")),
+            None => String::new(),
         };
         let reduction = match self.reduction {
             Reduction::NotWanted => String::new(),
             Reduction::Por => ", partial order reduction".to_string(),
             Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
         };
-        let rows = [
+        let mut rows = vec![
             ("checked", self.checked.join(", ")),
-            ("search", format!("{how}{reduction}, {stored}, {end}")),
+            ("search", format!("{how}{reduction}{bound}, {stored}, {end}")),
             ("states", states),
-            ("memory", memory),
-            ("time", time),
         ];
+        rows.extend(self.account_rows());
+        rows.extend([("memory", memory), ("time", time)]);
         rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
     }
 

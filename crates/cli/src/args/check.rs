@@ -1,10 +1,11 @@
 //! The options of `panoptes check`.
 
 use super::scope::ScopeArgs;
+use super::store::{Beside, StoreArgs};
 use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::{Engine, SearchKind, StoreKind};
+use panoptes_check::{Engine, SearchKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,10 +41,6 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
-    /// How visited states are remembered: exact, compressed (3 to 10 bytes a state); the others not yet
-    #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Search")]
-    pub store: String,
-
     /// How steps are computed: auto (compile the model unless it is small), interp (interpret it), jit (compile it)
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
     pub engine: String,
@@ -60,9 +57,12 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub no_optimise: bool,
 
-    /// Look at no path longer than N steps
-    #[arg(long, value_name = "N", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
-    pub depth: Option<u64>,
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Look at no path longer than N steps; auto is ten times the number of control states
+    #[arg(long, value_name = "N", value_parser = values::depth, allow_negative_numbers = true, help_heading = "Limits")]
+    pub depth: Option<values::Depth>,
 
     /// Stop when the search takes more memory: 512M, 2G, 1GiB; a plain number is bytes
     #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
@@ -76,7 +76,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
     pub threads: u32,
 
-    /// The seed of random choices
+    /// The seed of random choices: a random order of steps, which bits stand for a state in a bit-state search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
@@ -137,7 +137,6 @@ impl CheckArgs {
             &["auto", "dfs", "bfs", "random", "scatter", "escalate"],
             &["best-first", "astar", "weighted", "ida"],
         )?;
-        refuse("store", &self.store, &["exact", "compressed"], &["hash-compact", "bitstate", "cache"])?;
         refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
         if self.shortest && !["auto", "bfs"].contains(&self.search.as_str()) {
             return Err(usage(format!(
@@ -147,6 +146,12 @@ impl CheckArgs {
             )));
         }
         self.scope.refuse_misfits(self.search_kind())?;
+        self.store.refuse_contradictions(&Beside {
+            is_bfs: self.search == "bfs",
+            shortest: self.shortest,
+            depth: self.depth.is_some(),
+            memory: self.memory,
+        })?;
         if self.threads != 1 {
             return Err(not_available("searching with several threads (`--threads`)"));
         }
@@ -170,13 +175,6 @@ impl CheckArgs {
         }
     }
 
-    pub fn store_kind(&self) -> StoreKind {
-        match self.store.as_str() {
-            "compressed" => StoreKind::Compressed,
-            _ => StoreKind::Exact,
-        }
-    }
-
     pub fn search_kind(&self) -> SearchKind {
         match self.search.as_str() {
             "dfs" => SearchKind::Dfs,
@@ -190,7 +188,7 @@ impl CheckArgs {
     }
 }
 
-/// A name that may carry a parameter: `weighted:2`, `cache:1000`.
+/// A name that may carry a parameter: `weighted:2`.
 fn refuse(what: &str, given: &str, there: &[&str], later: &[&str]) -> anyhow::Result<()> {
     let name = given.split(':').next().unwrap_or(given);
     if there.contains(&given) {

@@ -54,6 +54,41 @@ pub fn folding(text: &str) -> Result<Folding, String> {
     }
 }
 
+/// A depth in steps, or that of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    Steps(u64),
+    Auto,
+}
+
+/// `500` or `auto`.
+pub fn depth(text: &str) -> Result<Depth, String> {
+    match number(text) {
+        _ if text == "auto" => Ok(Depth::Auto),
+        Ok(steps) if steps > 0 => Ok(Depth::Steps(steps)),
+        _ => Err("it must be a whole number, one or more, or `auto`".to_string()),
+    }
+}
+
+/// `1000000`, `512M`, `1G`: a number of bits; K, M, G, T are powers of 1024.
+pub fn bits(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text)?;
+    let shift = match unit.to_ascii_lowercase().as_str() {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err(format!("`{unit}` is no unit of bits; try 512M or 1G, which is 2^30 bits")),
+    };
+    match (number * (1u64 << shift) as f64) as u64 {
+        0 => Err("an array has at least one bit".to_string()),
+        // The length of an array in memory is less than 2^47 bytes on the machines there are.
+        bits if bits > 1 << 50 => Err("no memory has so many bits".to_string()),
+        bits => Ok(bits),
+    }
+}
+
 /// `1048576`, `512M`, `1GiB`: K, M, G, T and KiB … are powers of 1024, KB … powers of 1000.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -109,6 +144,21 @@ mod tests {
         assert_eq!(size("1GiB"), Ok(1 << 30));
         assert_eq!(size("1.5 kB"), Ok(1500));
         assert!(size("M").is_err() && size("1x").is_err() && size("-1").is_err());
+    }
+
+    #[test]
+    fn depths() {
+        assert_eq!(depth("12"), Ok(Depth::Steps(12)));
+        assert_eq!(depth("auto"), Ok(Depth::Auto));
+        assert!(["0", "", "-3", "deep"].iter().all(|wrong| depth(wrong).is_err()));
+    }
+
+    #[test]
+    fn numbers_of_bits() {
+        assert_eq!(bits("4096"), Ok(4096));
+        assert_eq!(bits("1G"), Ok(1 << 30));
+        assert_eq!(bits("1.5k"), Ok(1536));
+        assert!(["0", "1GiB", "-1", "", "99999T"].iter().all(|wrong| bits(wrong).is_err()));
     }
 
     #[test]
