@@ -6,6 +6,7 @@ mod load;
 mod passes;
 mod replay;
 mod run;
+mod swarm;
 
 pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, load_file, load_text};
@@ -19,3 +20,4 @@ pub use run::{
     CheckOptions, Property, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StoreKind, Verdict, VerdictKind,
     check,
 };
+pub use swarm::{Job, SWARM_TIME, SwarmSize, SwarmSummary, job_time};

@@ -2,6 +2,7 @@
 
 use crate::engine::with_engine;
 use crate::passes::{Pass, run_passes};
+use crate::swarm::{SwarmSize, SwarmSummary, swarm};
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
@@ -38,6 +39,8 @@ pub enum SearchKind {
     Scatter,
     /// Scatter searches, each wider than the one before, up to a search of everything.
     Escalate,
+    /// Many bit-state searches, each in another order.
+    Swarm,
 }
 
 /// A scatter search follows so many processes in a state, unless it is told otherwise.
@@ -46,8 +49,12 @@ pub const SCATTER_PROCESSES: u32 = 1;
 pub const SCATTER_QUEUE: u16 = 2;
 
 impl SearchKind {
-    /// Does it look at a part only, unless that turns out to be all?
+    /// Is it made to look at a part, where a bound on depth need not leave every nearest path?
     pub fn is_partial(self) -> bool {
+        matches!(self, SearchKind::Random | SearchKind::Scatter | SearchKind::Escalate | SearchKind::Swarm)
+    }
+
+    fn has_priorities(self) -> bool {
         matches!(self, SearchKind::Scatter | SearchKind::Escalate)
     }
 }
@@ -98,6 +105,7 @@ pub struct CheckOptions {
     pub foldings: Vec<Folding>,
     /// Steps that put more messages into a channel are left out.
     pub queue_limit: Option<u16>,
+    pub swarm: SwarmSize,
 }
 
 impl Default for CheckOptions {
@@ -122,6 +130,7 @@ impl Default for CheckOptions {
             guidance: Guidance::default(),
             foldings: Vec::new(),
             queue_limit: None,
+            swarm: SwarmSize::default(),
         }
     }
 }
@@ -173,16 +182,17 @@ pub struct Verdict {
     pub limits: Vec<Limit>,
     /// What a scatter search was allowed to look at.
     pub scope: Option<Scope>,
+    pub swarm: Option<SwarmSummary>,
 }
 
-/// Runs a check.
-pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Verdict {
+/// What the search is asked to do.
+fn search_options(options: &CheckOptions) -> SearchOptions {
     let checks = match options.property {
         Property::Everything | Property::Safety => Checks { deadlocks: true, assertions: true },
         Property::Deadlock => Checks { deadlocks: true, assertions: false },
         Property::Assertions => Checks { deadlocks: false, assertions: true },
     };
-    let search_options = SearchOptions {
+    SearchOptions {
         checks,
         all_errors: options.all_errors,
         depth_max: options.depth_max,
@@ -192,7 +202,7 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         por: options.por && !options.shortest && (options.depth_max.is_none() || options.search.is_partial()),
         lossy: options.lossy,
         guidance: Guidance {
-            priorities: options.guidance.priorities || options.search.is_partial(),
+            priorities: options.guidance.priorities || options.search.has_priorities(),
             ..options.guidance
         },
         foldings: options.foldings.clone(),
@@ -200,38 +210,72 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         store: options.store_settings,
         loop_states: options.loop_states,
         ..SearchOptions::default()
-    };
-    let search = match options.search {
+    }
+}
+
+fn search_kind(options: &CheckOptions) -> SearchKind {
+    match options.search {
         // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
         SearchKind::Auto if options.needs_depth_first() || options.store.forgets_vectors() => SearchKind::Dfs,
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
+    }
+}
+
+/// What a scatter search may look at; none for other searches.
+fn scope(model: &Model, options: &CheckOptions) -> Option<Scope> {
+    (options.search == SearchKind::Scatter).then(|| Scope {
+        processes_max: options.guidance.processes_max,
+        options_max: options.guidance.options_max,
+        queue_limit: options.queue_limit,
+        depth_max: options.depth_max.or_else(|| Some(auto_depth(model))),
+        states_max: None,
+    })
+}
+
+/// Runs one search on a model that is optimised already.
+pub(crate) fn run_on(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> (Outcome, Vec<Pass>) {
+    let search_options = search_options(options);
+    let plan = Plan {
+        model,
+        search: search_kind(options),
+        scope: scope(model, options),
+        shortest: options.shortest,
+        options: &search_options,
     };
+    let alone = |outcome| (outcome, Vec::new());
+    match options.store {
+        StoreKind::Exact => alone(plan.run::<ExactStore>(executor, observer)),
+        StoreKind::Compressed => alone(plan.run::<TreeStore>(executor, observer)),
+        StoreKind::HashCompact => alone(plan.run::<FingerprintStore>(executor, observer)),
+        StoreKind::Cache => alone(plan.run::<CacheStore>(executor, observer)),
+        StoreKind::Bitstate => run_passes(&search_options, options.passes, |options| {
+            Plan { options, ..plan }.run::<BitStore>(executor, observer)
+        }),
+    }
+}
+
+/// Runs a check.
+pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Verdict {
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // No search here follows a claim.
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
     let (model, optimisations) = optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
-    let scope = (search == SearchKind::Scatter).then(|| Scope {
-        processes_max: options.guidance.processes_max,
-        options_max: options.guidance.options_max,
-        queue_limit: options.queue_limit,
-        depth_max: options.depth_max.or_else(|| Some(auto_depth(&model))),
-        states_max: None,
-    });
-    let ((outcome, passes), engine) = with_engine(&model, options, |executor| {
-        let plan =
-            Plan { model: &model, search, scope, shortest: options.shortest, options: &search_options };
-        let alone = |outcome| (outcome, Vec::new());
-        match options.store {
-            StoreKind::Exact => alone(plan.run::<ExactStore>(executor, observer)),
-            StoreKind::Compressed => alone(plan.run::<TreeStore>(executor, observer)),
-            StoreKind::HashCompact => alone(plan.run::<FingerprintStore>(executor, observer)),
-            StoreKind::Cache => alone(plan.run::<CacheStore>(executor, observer)),
-            StoreKind::Bitstate => run_passes(&search_options, options.passes, |options| {
-                Plan { options, ..plan }.run::<BitStore>(executor, observer)
-            }),
-        }
-    });
+    let search = search_kind(options);
+    let (outcome, passes, swarm, engine) = if search == SearchKind::Swarm {
+        let (outcome, summary, engine) = swarm(&model, options, observer);
+        (outcome, Vec::new(), Some(summary), engine)
+    } else {
+        let ((outcome, passes), engine) =
+            with_engine(&model, options, |executor| run_on(&model, executor, options, observer));
+        (outcome, passes, None, engine)
+    };
+    let scope = scope(&model, options);
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
     let kind = if !outcome.errors.is_empty() {
@@ -241,7 +285,7 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, engine, passes, optimisations, unchecked, limits, scope }
+    Verdict { kind, outcome, search, engine, passes, optimisations, unchecked, limits, scope, swarm }
 }
 
 /// A second search, for a nearer error, may always store this many states.

@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, Depth, Format};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
-use crate::{output, process, traces};
+use crate::{jobs, output, process, traces};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
 use panoptes_report::{Report, Seconds, Style};
 use std::time::Instant;
@@ -15,6 +15,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     input.origin.lossy = args.lossy;
     args.scope.refuse_unknown(&input.loaded.model, input.loaded.language.name())?;
     let options = options(args, &input)?;
+    if args.scope.print_jobs {
+        return jobs::print(args, &input, &options);
+    }
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
     let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
@@ -72,6 +75,7 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         guidance: args.scope.guidance(args.search_kind(), args.seed),
         foldings: args.scope.fold.clone(),
         queue_limit: args.scope.queue_limit(args.search_kind()),
+        swarm: args.swarm(),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,
     })

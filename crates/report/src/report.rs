@@ -1,7 +1,10 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
+use crate::scope::ControlCoverage;
 use crate::{Unreached, unreached};
-use panoptes_check::{CheckOptions, Loaded, Pass, Property, SearchKind, StoreKind, Verdict, VerdictKind};
+use panoptes_check::{
+    CheckOptions, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
+};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
 use panoptes_store::StoreAccount;
@@ -47,6 +50,9 @@ pub struct Report {
     /// The searches of an escalation.
     pub stages: Vec<Stage>,
     pub foldings: Vec<String>,
+    pub swarm: Option<SwarmSummary>,
+    /// Of a search that is made to look at a part: how many control states it reached.
+    pub control: Option<ControlCoverage>,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
@@ -136,6 +142,7 @@ impl Report {
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             store: match options.store {
+                _ if verdict.swarm.is_some() => "bitstate",
                 StoreKind::Exact => "exact",
                 StoreKind::Compressed => "compressed",
                 StoreKind::HashCompact => "hash-compact",
@@ -150,6 +157,11 @@ impl Report {
             loop_states: options.loop_states,
             reduction: outcome.reduction,
             scope: verdict.scope,
+            swarm: verdict.swarm,
+            control: verdict
+                .search
+                .is_partial()
+                .then(|| ControlCoverage::of(&loaded.model, &outcome.executed)),
             stages: outcome.stages.clone(),
             foldings: options
                 .foldings
@@ -291,6 +303,7 @@ fn search_name(search: SearchKind) -> &'static str {
         SearchKind::Random => "random",
         SearchKind::Scatter => "scatter",
         SearchKind::Escalate => "escalate",
+        SearchKind::Swarm => "swarm",
     }
 }
 

@@ -153,6 +153,7 @@ impl Report {
             "random" => "depth first in a random order",
             "scatter" => "scatter",
             "escalate" => "scatter searches, wider and wider",
+            "swarm" => "a swarm of searches in many orders",
             other => other,
         };
         let how = match &self.scope {
@@ -209,7 +210,8 @@ impl Report {
         ];
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);
-        rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
+        let rows = rows.into_iter().chain(self.partial_rows());
+        rows.map(|(name, value)| hanging(&format!("  {name:<9}"), &value, style.width)).collect()
     }
 
     fn unreached_text(&self, style: &Style) -> String {

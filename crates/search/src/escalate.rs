@@ -6,7 +6,7 @@
 //! limits: if it comes to its end, nothing is left to look at. So it is if an earlier stage left nothing out.
 
 use crate::guide::Guidance;
-use crate::{Bitset, Limit, Observer, Options, Outcome, QueueLimited, Statistics, auto_depth, dfs};
+use crate::{Limit, Observer, Options, Outcome, QueueLimited, Statistics, auto_depth, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::StateStore;
@@ -149,50 +149,20 @@ fn scopes(model: &Model, options: &Options) -> Vec<Scope> {
 }
 
 /// Adds what a stage found to what the stages before did.
-fn add(sum: Option<Outcome>, mut stage: Outcome, scope: Scope) -> Outcome {
-    let part = |outcome: &Outcome, errors: usize| Stage {
+fn add(sum: Option<Outcome>, stage: Outcome, scope: Scope) -> Outcome {
+    let mut part = Stage {
         scope,
-        statistics: outcome.statistics,
-        limits: outcome.limits.clone(),
-        errors,
+        statistics: stage.statistics,
+        limits: stage.limits.clone(),
+        errors: stage.errors.len(),
     };
-    let Some(mut sum) = sum else {
-        stage.stages = vec![part(&stage, stage.errors.len())];
-        return stage;
-    };
-    let of_stage = stage.statistics;
-    let mut found = 0;
-    for error in std::mem::take(&mut stage.errors) {
-        match sum.errors.iter_mut().find(|known| known.is_same(&error)) {
-            Some(known) if error.length < known.length && !error.path.is_empty() => {
-                *known = crate::FoundError { count: known.count + error.count, ..error };
-            }
-            Some(known) => known.count += error.count,
-            None => {
-                found += 1;
-                sum.errors.push(error);
-            }
-        }
-    }
-    for (kind, count) in &stage.error_counts {
-        *sum.error_counts.entry(*kind).or_default() += count;
-    }
-    sum.stages.push(part(&stage, found));
-    sum.statistics = sum.statistics.plus(&of_stage);
-    let mut executed: Bitset = sum.executed;
-    executed.union(&stage.executed);
-    Outcome {
-        statistics: sum.statistics,
-        errors: sum.errors,
-        error_counts: sum.error_counts,
-        executed,
-        stages: sum.stages,
-        // A complete stage has seen everything; otherwise the last stage is the widest.
-        complete: stage.complete,
-        limits: stage.limits,
-        reduction: stage.reduction,
-        store: stage.store,
-    }
+    let Some(mut sum) = sum else { return Outcome { stages: vec![part], ..stage } };
+    // A complete stage has seen everything; otherwise the last stage is the widest.
+    (sum.complete, sum.limits) = (stage.complete, stage.limits.clone());
+    (sum.reduction, sum.store) = (stage.reduction, stage.store.clone());
+    part.errors = sum.absorb(stage);
+    sum.stages.push(part);
+    sum
 }
 
 fn smaller<T: Ord>(left: Option<T>, right: Option<T>) -> Option<T> {

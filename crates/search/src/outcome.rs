@@ -6,7 +6,7 @@ use panoptes_model::{ProcId, StateId};
 use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub statistics: Statistics,
     /// Each distinct error once, in the order found, with the shortest path seen.
@@ -64,6 +64,31 @@ pub struct Statistics {
     pub store_bytes: usize,
     /// What the search takes beside the store: its stack or its frontier and parent links.
     pub search_bytes: usize,
+}
+
+impl Outcome {
+    /// Adds what another search of the same model did; how many errors are new. Whether it is complete stays as it was.
+    pub fn absorb(&mut self, other: Outcome) -> usize {
+        let mut found = 0;
+        for error in other.errors {
+            match self.errors.iter_mut().find(|known| known.is_same(&error)) {
+                Some(known) if error.length < known.length && error.path.len() == error.length => {
+                    *known = FoundError { count: known.count + error.count, ..error };
+                }
+                Some(known) => known.count += error.count,
+                None => {
+                    found += 1;
+                    self.errors.push(error);
+                }
+            }
+        }
+        for (kind, count) in &other.error_counts {
+            *self.error_counts.entry(*kind).or_default() += count;
+        }
+        self.executed.union(&other.executed);
+        self.statistics = self.statistics.plus(&other.statistics);
+        found
+    }
 }
 
 impl Statistics {

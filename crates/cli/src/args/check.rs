@@ -5,7 +5,7 @@ use super::store::{Beside, StoreArgs};
 use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::{Engine, SearchKind};
+use panoptes_check::{Engine, SearchKind, SwarmSize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,7 +33,8 @@ pub struct CheckArgs {
     pub lossy: bool,
 
     /// How to search: auto, dfs (depth first), bfs (breadth first), random (depth first in a random
-    /// order), scatter (likely errors first, a part only), escalate (scatter searches, wider and wider); the others not yet
+    /// order), scatter (likely errors first, a part only), escalate (scatter searches, wider and wider),
+    /// swarm (many bit-state searches in different orders, on all cores); the others not yet
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 
@@ -72,9 +73,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
 
-    /// How many threads search (more than one: not yet)
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
-    pub threads: u32,
+    /// How many threads search (more than one: only a swarm) [default: 1; all cores for a swarm]
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Limits")]
+    pub threads: Option<u32>,
 
     /// The seed of random choices: a random order of steps, which bits stand for a state in a bit-state search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
@@ -134,7 +135,7 @@ impl CheckArgs {
         refuse(
             "strategy",
             &self.search,
-            &["auto", "dfs", "bfs", "random", "scatter", "escalate"],
+            &["auto", "dfs", "bfs", "random", "scatter", "escalate", "swarm"],
             &["best-first", "astar", "weighted", "ida"],
         )?;
         refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
@@ -146,13 +147,20 @@ impl CheckArgs {
             )));
         }
         self.scope.refuse_misfits(self.search_kind())?;
+        if self.search == "swarm" && !["exact", "bitstate"].contains(&self.store.store.as_str()) {
+            return Err(usage(format!(
+                "the searches of a swarm are bit-state searches, `--store {}` does not go with them: leave it out, or \
+                 take another search",
+                self.store.store
+            )));
+        }
         self.store.refuse_contradictions(&Beside {
             is_bfs: self.search == "bfs",
             shortest: self.shortest,
             depth: self.depth.is_some(),
             memory: self.memory,
         })?;
-        if self.threads != 1 {
+        if self.threads.unwrap_or(1) != 1 && self.search != "swarm" {
             return Err(not_available("searching with several threads (`--threads`)"));
         }
         let later = &self.later;
@@ -165,6 +173,11 @@ impl CheckArgs {
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
             None => Ok(()),
         }
+    }
+
+    pub fn swarm(&self) -> SwarmSize {
+        let default = SwarmSize::default();
+        SwarmSize { jobs: self.scope.jobs, threads: self.threads.unwrap_or(default.threads) }
     }
 
     pub fn engine(&self) -> Engine {
@@ -182,6 +195,7 @@ impl CheckArgs {
             "random" => SearchKind::Random,
             "scatter" => SearchKind::Scatter,
             "escalate" => SearchKind::Escalate,
+            "swarm" => SearchKind::Swarm,
             _ if self.shortest => SearchKind::Bfs,
             _ => SearchKind::Auto,
         }

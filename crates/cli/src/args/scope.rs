@@ -30,6 +30,14 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "ORDER", help_heading = "Partial search")]
     pub order: Option<String>,
 
+    /// Swarm: how many searches in all [default: 8 for each thread]
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Partial search")]
+    pub jobs: Option<u32>,
+
+    /// Swarm: print the command of each search, one a line, and run none: for the scheduler of a cluster
+    #[arg(long, help_heading = "Partial search")]
+    pub print_jobs: bool,
+
     /// When timeouts are possible: free (always), lock-only (only when nothing else is)
     #[arg(long, value_name = "WHEN", help_heading = "Partial search")]
     pub timeouts: Option<String>,
@@ -43,12 +51,16 @@ impl ScopeArgs {
             ("--processes", self.processes.is_some(), search == SearchKind::Scatter, "`--search scatter`"),
             ("--options", self.options.is_some(), search == SearchKind::Scatter, "`--search scatter`"),
             ("--fold", !self.fold.is_empty(), search == SearchKind::Scatter, "`--search scatter`"),
+            ("--jobs", self.jobs.is_some(), search == SearchKind::Swarm, "`--search swarm`"),
+            ("--print-jobs", self.print_jobs, search == SearchKind::Swarm, "`--search swarm`"),
             ("--order", self.order.is_some(), is_depth_first, "`--search dfs`, `random` or `scatter`"),
         ];
         if let Some((option, _, _, fitting)) = asked.iter().find(|(_, is_asked, fits, _)| *is_asked && !fits)
         {
             let why = match search {
                 SearchKind::Escalate => "`--search escalate` widens its limits by itself",
+                SearchKind::Swarm => "the searches of a swarm differ in this",
+                _ if option.contains("jobs") => "this is one search",
                 _ => "this search has one order and follows everything",
             };
             return Err(usage(format!("`{option}` works with {fitting}: {why}")));

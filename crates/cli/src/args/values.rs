@@ -43,6 +43,14 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     }
 }
 
+/// A number of at least one.
+pub fn count(text: &str) -> Result<u32, String> {
+    match number(text).map(u32::try_from) {
+        Ok(Ok(count)) if count > 0 => Ok(count),
+        _ => Err("it must be a whole number, 1 or more".to_string()),
+    }
+}
+
 /// `process=NAME`, `channel=NAME`, `variable=NAME`.
 pub fn folding(text: &str) -> Result<Folding, String> {
     let part = text.split_once('=').filter(|(_, name)| !name.trim().is_empty());
