@@ -199,7 +199,11 @@ fn search_options(options: &CheckOptions) -> SearchOptions {
         memory_bytes: options.memory_bytes,
         time: options.time,
         // Within a bound the nearest paths count, which a reduced search may leave out.
-        por: options.por && !options.shortest && (options.depth_max.is_none() || options.search.is_partial()),
+        // Of states that a folding takes for one, the processes that may be left out differ.
+        por: options.por
+            && options.foldings.is_empty()
+            && !options.shortest
+            && (options.depth_max.is_none() || options.search.is_partial()),
         lossy: options.lossy,
         guidance: Guidance {
             priorities: options.guidance.priorities || options.search.has_priorities(),

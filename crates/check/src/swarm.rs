@@ -10,6 +10,7 @@ use crate::run::run_on;
 use crate::{CheckOptions, EngineUse, SearchKind, StoreKind};
 use panoptes_model::Model;
 use panoptes_search::{FoundError, Guidance, Limit, Observer, Outcome, Statistics, StepOrder, auto_depth};
+use panoptes_store::StoreAccount;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -320,6 +321,8 @@ impl Swarm {
         let mut outcome = self.sum.unwrap_or_default();
         let has_errors = !outcome.errors.is_empty() && !options.all_errors;
         outcome.complete = false;
+        // What the array of one job could confuse says nothing about all of them.
+        outcome.store = StoreAccount::default();
         outcome.limits = vec![Limit::Bitstate];
         if self.is_interrupted {
             outcome.limits.push(Limit::Stopped);

@@ -51,7 +51,7 @@ pub struct Report {
     pub stages: Vec<Stage>,
     pub foldings: Vec<String>,
     pub swarm: Option<SwarmSummary>,
-    /// Of a search that is made to look at a part: how many control states it reached.
+    /// Of a search that is made to look at a part, and did: how many control states it reached.
     pub control: Option<ControlCoverage>,
     pub seed: u64,
     /// Each distinct error once.
@@ -91,7 +91,7 @@ pub struct ErrorReport {
 pub struct Coverage {
     /// One after a complete search; otherwise an upper bound: the share of the states met whose successors were
     /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
-    /// lies beyond the states met is not in it. If the store may confuse states, times the share that it did not miss.
+    /// lies beyond the states met is not in it. A search made to look at a part also counts the control states it reached. If the store may confuse states, times the share that it did not miss.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
@@ -123,6 +123,8 @@ impl Report {
         seconds: Seconds,
     ) -> Report {
         let outcome = &verdict.outcome;
+        let is_partial = verdict.search.is_partial() && !outcome.complete;
+        let control = is_partial.then(|| ControlCoverage::of(&loaded.model, &outcome.executed));
         let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
         if !verdict.unchecked.is_empty() {
             limits.push(UNCHECKED_PROPERTIES);
@@ -158,10 +160,7 @@ impl Report {
             reduction: outcome.reduction,
             scope: verdict.scope,
             swarm: verdict.swarm,
-            control: verdict
-                .search
-                .is_partial()
-                .then(|| ControlCoverage::of(&loaded.model, &outcome.executed)),
+            control,
             stages: outcome.stages.clone(),
             foldings: options
                 .foldings
@@ -176,7 +175,7 @@ impl Report {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
-            coverage: Coverage::of(outcome),
+            coverage: Coverage::of(outcome).at_most(control),
             seconds,
             peak_memory_bytes: None,
         }
@@ -228,6 +227,12 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
 }
 
 impl Coverage {
+    /// A search made to look at a part has not seen a larger share of the states than of the control states.
+    fn at_most(self, control: Option<ControlCoverage>) -> Coverage {
+        let share = control.map_or(1.0, |control| control.reached as f64 / control.all.max(1) as f64);
+        Coverage { estimate: self.estimate.min(share), ..self }
+    }
+
     fn of(outcome: &Outcome) -> Coverage {
         let statistics = &outcome.statistics;
         let share = |part: u64, whole: u64| (part as f64 / whole.max(1) as f64).min(1.0);

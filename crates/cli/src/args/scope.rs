@@ -83,7 +83,7 @@ impl ScopeArgs {
             folding.check(model).map_err(|unknown| {
                 let known = match unknown.known.is_empty() {
                     true => format!("it has no {}", unknown.what),
-                    false => format!("there is {}", unknown.known.join(", ")),
+                    false => format!("there is {}", listed(&unknown.known)),
                 };
                 usage(format!("the model has no {} `{}` to fold; {known}", unknown.what, unknown.name))
             })?;
@@ -133,4 +133,12 @@ impl ScopeArgs {
             given => given.and_then(|limit| limit.0).map(|limit| u16::try_from(limit).unwrap_or(u16::MAX)),
         }
     }
+}
+
+/// The first names of a list, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN_MAX: usize = 24;
+    let more = names.len().saturating_sub(SHOWN_MAX);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
