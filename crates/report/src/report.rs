@@ -1,7 +1,7 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::{Unreached, unreached};
-use panoptes_check::{CheckOptions, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
+use panoptes_check::{CheckOptions, Language, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 use panoptes_trace::{Standing, Trace};
@@ -202,6 +202,8 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Deadlock => "deadlock",
         ErrorKind::Fault(FaultKind::Assertion) => "assertion",
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
 }
@@ -212,7 +214,11 @@ fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<&'sta
     let assertions = *property != Property::Deadlock;
     let words = [
         ("deadlocks", deadlocks),
-        ("assertions", assertions),
+        ("unspecified receptions", deadlocks && loaded.language == Language::Argos),
+        (
+            "assertions",
+            assertions && (loaded.language != Language::Argos || !loaded.model.requirements.is_empty()),
+        ),
         ("the trace assertion", assertions && loaded.model.monitor.is_some()),
         // Where only deadlocks are looked for, a reduced search may leave out a step that goes wrong.
         ("run-time errors", executes_everything(outcome, property)),

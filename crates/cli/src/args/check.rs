@@ -113,8 +113,6 @@ pub struct LaterArgs {
     heuristic: Option<String>,
     #[arg(long, hide = true)]
     queue_limit: Option<String>,
-    #[arg(long, hide = true)]
-    timeouts: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -152,7 +150,6 @@ impl CheckArgs {
             ("--fair", later.fair),
             ("--heuristic", later.heuristic.is_some()),
             ("--queue-limit", later.queue_limit.is_some()),
-            ("--timeouts", later.timeouts.is_some()),
         ];
         match asked.iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
