@@ -144,6 +144,8 @@ fn kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Deadlock => "deadlock",
         ErrorKind::Fault(FaultKind::Assertion) => "assertion",
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
 }

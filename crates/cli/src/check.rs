@@ -13,7 +13,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
     let mut input = input::load(&args.model, args.quiet)?;
     input.origin.lossy = args.lossy;
-    args.scope.refuse_unknown(&input.loaded.model, input.loaded.language.name())?;
+    args.scope.refuse_unknown(&input.loaded.model)?;
+    if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
+        return Err(usage(
+            "`--timeouts` says when timeouts can happen, but the model has none: leave it out",
+        ));
+    }
     let options = options(args, &input)?;
     if args.scope.print_jobs {
         return jobs::print(args, &input, &options);

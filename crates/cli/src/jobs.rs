@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::failure::{Status, usage};
 use crate::input::{Input, define_text};
 use crate::output;
-use panoptes_check::{CheckOptions, Engine, Job, SWARM_TIME, job_time};
+use panoptes_check::{CheckOptions, EndStates, Engine, Job, SWARM_TIME, Timeouts, job_time};
 use std::path::Path;
 
 /// Prints one command a line.
@@ -56,8 +56,13 @@ fn shared(args: &CheckArgs, options: &CheckOptions) -> Vec<String> {
     if options.engine != Engine::Auto {
         words.extend(["--engine".to_string(), args.engine.clone()]);
     }
-    if let Some(timeouts) = &args.scope.timeouts {
-        words.extend(["--timeouts".to_string(), timeouts.clone()]);
+    if let Some(timeouts) = args.model.timeouts {
+        let when = if timeouts == Timeouts::Free { "free" } else { "lock-only" };
+        words.extend(["--timeouts".to_string(), when.to_string()]);
+    }
+    if let Some(end_states) = args.model.end_states {
+        let place = if end_states == EndStates::Strict { "strict" } else { "rest" };
+        words.extend(["--end-states".to_string(), place.to_string()]);
     }
     let flags = [
         ("--lossy", args.lossy),

@@ -3,7 +3,7 @@
 use crate::scope::ControlCoverage;
 use crate::{Unreached, unreached};
 use panoptes_check::{
-    CheckOptions, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
+    CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
@@ -277,6 +277,8 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Deadlock => "deadlock",
         ErrorKind::Fault(FaultKind::Assertion) => "assertion",
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
 }
@@ -287,7 +289,11 @@ fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<&'sta
     let assertions = *property != Property::Deadlock;
     let words = [
         ("deadlocks", deadlocks),
-        ("assertions", assertions),
+        ("unspecified receptions", deadlocks && loaded.language == Language::Argos),
+        (
+            "assertions",
+            assertions && (loaded.language != Language::Argos || !loaded.model.requirements.is_empty()),
+        ),
         ("the trace assertion", assertions && loaded.model.monitor.is_some()),
         // Where only deadlocks are looked for, a reduced search may leave out a step that goes wrong.
         ("run-time errors", executes_everything(outcome, property)),

@@ -276,6 +276,8 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
     let (what, why) = match error.kind {
         "deadlock" if !in_list => ("deadlock", "no process can move"),
         "assertion" => ("assertion violated", error.message.trim_start_matches("assertion violated: ")),
+        "argos-assertion" => ("assertion violated", error.message.as_str()),
+        "unspecified-reception" => ("unspecified reception", error.message.as_str()),
         "trace" => ("trace assertion violated", error.message.as_str()),
         "runtime" => ("run-time error", error.message.as_str()),
         kind => (kind, error.message.as_str()),

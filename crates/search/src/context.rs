@@ -8,7 +8,7 @@ use crate::guide::Guide;
 use crate::loops::Loops;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
-use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
+use panoptes_exec::{Ending, Executor, Fault, FaultKind, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
 
@@ -306,14 +306,24 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok(())
     }
 
-    /// Notes that nothing can move in this state, if deadlocks are asked for.
-    pub fn note_deadlock(
+    /// Notes what is wrong with a state in which nothing can move, if it is asked for.
+    pub fn note_end(
         &mut self,
         vector: &[u8],
+        faults: &[Fault],
         length: usize,
-        trail: impl FnOnce() -> Trail,
+        trail: impl Fn() -> Trail,
     ) -> Result<(), Stop> {
-        if !self.options.checks.deadlocks {
+        for fault in faults {
+            let is_asked_for = match fault.kind {
+                FaultKind::Unfulfilled => self.options.checks.assertions,
+                _ => self.options.checks.deadlocks,
+            };
+            if is_asked_for {
+                self.note_fault(fault, length, &trail)?;
+            }
+        }
+        if !faults.is_empty() || !self.options.checks.deadlocks {
             return Ok(());
         }
         let standing = match StateView::new(self.model, vector) {

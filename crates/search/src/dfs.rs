@@ -146,7 +146,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         if expansion.ending == Ending::Deadlock {
             let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
-            context.note_deadlock(vector, depth, trail)?;
+            context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
         Ok(())
     }

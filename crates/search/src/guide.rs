@@ -10,7 +10,7 @@
 
 use crate::expansion::{Expansion, Reached};
 use panoptes_exec::Step;
-use panoptes_model::{Action, Expr, Guard, Model, Transition};
+use panoptes_model::{Action, ChannelTest, Expr, Guard, Model, Transition};
 
 /// What a search does with the successors of a state; by default it follows all in the order of the executor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub(crate) enum StepKind {
 impl StepKind {
     fn of(model: &Model, transition: &Transition) -> StepKind {
         let waits = |guard: &Guard| match guard {
+            // A timeout that is free waits only for its channel to be empty.
+            Guard::When(Expr::Channel(ChannelTest::Empty, _)) => true,
             Guard::When(condition) => condition.any(&|part| matches!(part, Expr::Timeout)),
             Guard::Always | Guard::Otherwise => false,
         };
@@ -77,6 +79,13 @@ impl StepKind {
             _ => of_action(&transition.actions),
         }
     }
+}
+
+/// Does the model have steps that are taken because something did not come?
+pub fn has_timeouts(model: &Model) -> bool {
+    let mut waits = false;
+    model.walk_rules(&mut |part| waits |= matches!(part, Expr::Timeout));
+    waits || model.transitions.iter().any(|step| StepKind::of(model, step) == StepKind::Timeout)
 }
 
 /// Arranges the successors of one state after the other.

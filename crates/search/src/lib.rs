@@ -48,7 +48,7 @@ pub use dfs::dfs;
 pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
 pub use fold::{Folding, UnknownPart};
 pub use governor::Observer;
-pub use guide::{Guidance, StepOrder};
+pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use options::{Checks, Options};
 pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 pub use por::{Choice, Reducer, WhyNot};

@@ -41,7 +41,7 @@ pub struct Options {
 pub struct Checks {
     /// Nothing can move, and some process is not where it may end.
     pub deadlocks: bool,
-    /// False assertions, and events that the monitor forbids.
+    /// False assertions, events that the monitor or a requirement forbids, and requirements left open at the end.
     pub assertions: bool,
 }
 

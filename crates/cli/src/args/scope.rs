@@ -4,7 +4,7 @@ use super::values;
 use crate::failure::usage;
 use clap::Args;
 use panoptes_check::{Folding, Guidance, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StepOrder};
-use panoptes_model::{Expr, Model};
+use panoptes_model::Model;
 
 #[derive(Debug, Args)]
 pub struct ScopeArgs {
@@ -37,10 +37,6 @@ pub struct ScopeArgs {
     /// Swarm: print the command of each search, one a line, and run none: for the scheduler of a cluster
     #[arg(long, help_heading = "Partial search")]
     pub print_jobs: bool,
-
-    /// When timeouts are possible: free (always), lock-only (only when nothing else is)
-    #[arg(long, value_name = "WHEN", help_heading = "Partial search")]
-    pub timeouts: Option<String>,
 }
 
 impl ScopeArgs {
@@ -78,7 +74,7 @@ impl ScopeArgs {
     }
 
     /// Fails for parts that the model does not have.
-    pub fn refuse_unknown(&self, model: &Model, language: &str) -> anyhow::Result<()> {
+    pub fn refuse_unknown(&self, model: &Model) -> anyhow::Result<()> {
         for folding in &self.fold {
             folding.check(model).map_err(|unknown| {
                 let known = match unknown.known.is_empty() {
@@ -88,26 +84,7 @@ impl ScopeArgs {
                 usage(format!("the model has no {} `{}` to fold; {known}", unknown.what, unknown.name))
             })?;
         }
-        match self.timeouts.as_deref() {
-            None => Ok(()),
-            Some(when @ ("free" | "lock-only")) => {
-                let mut waits = false;
-                model.walk_rules(&mut |part| waits |= matches!(part, Expr::Timeout));
-                if !waits {
-                    Err(usage(format!(
-                        "`--timeouts {when}` says when timeouts are possible, but the model has none; leave it out"
-                    )))
-                } else if when == "free" && language == "promela" {
-                    Err(usage(
-                        "in Promela a timeout is possible only when nothing else is: `--timeouts lock-only` is \
-                         what it means, and `free` is for Argos",
-                    ))
-                } else {
-                    Ok(())
-                }
-            }
-            Some(other) => Err(usage(format!("`--timeouts {other}`? there is free, lock-only"))),
-        }
+        Ok(())
     }
 
     /// Which steps are followed, and in which order.

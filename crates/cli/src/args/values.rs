@@ -1,6 +1,6 @@
 //! Values with units, and definitions.
 
-use panoptes_check::Folding;
+use panoptes_check::{EndStates, Folding, Timeouts};
 use std::time::Duration;
 
 /// `NAME` or `NAME=VALUE`.
@@ -15,6 +15,22 @@ pub fn define(text: &str) -> Result<(String, Option<String>), String> {
         Ok((name.to_string(), value))
     } else {
         Err(format!("`{name}` is not a macro name"))
+    }
+}
+
+pub fn timeouts(text: &str) -> Result<Timeouts, String> {
+    match text {
+        "free" => Ok(Timeouts::Free),
+        "lock-only" => Ok(Timeouts::LockOnly),
+        _ => Err("it is `free` or `lock-only`".to_string()),
+    }
+}
+
+pub fn end_states(text: &str) -> Result<EndStates, String> {
+    match text {
+        "rest" => Ok(EndStates::Rest),
+        "strict" => Ok(EndStates::Strict),
+        _ => Err("it is `rest` or `strict`".to_string()),
     }
 }
 

@@ -20,7 +20,6 @@ fn what_is_promised_for_later_is_named() {
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version");
     refused(&["check", "m.pml", "--ltl", "[]p"], "`--ltl` is not available in this version");
     refused(&["check", "m.pml", "--fair"], "`--fair` is not available in this version");
-    refused(&["check", "m.argos"], "Argos is not available in this version");
 }
 
 #[test]

@@ -32,7 +32,12 @@ impl Names<'_> {
     pub(crate) fn action(self, action: &Action) -> String {
         match action {
             Action::Assign { place, value } => format!("{} := {}", self.place(place), self.expr(value)),
-            Action::Assert { condition, .. } => format!("assert({})", self.expr(condition)),
+            Action::Assert { condition, requirement: None, .. } => {
+                format!("assert({})", self.expr(condition))
+            }
+            Action::Assert { condition, requirement: Some(index), .. } => {
+                format!("require({index}, {})", self.expr(condition))
+            }
             Action::Print { format, args } => {
                 let args: String = args.iter().map(|arg| format!(", {}", self.expr(arg))).collect();
                 format!("print({format:?}{args})")
