@@ -97,6 +97,8 @@ pub struct CheckOptions {
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+    /// No more states than about this are stored.
+    pub states_max: Option<u64>,
     /// Partial order reduction, if the model allows it. Not for shortest paths.
     pub por: bool,
     /// Which steps a depth-first search follows, and in which order. A scatter search adds its priorities.
@@ -127,6 +129,7 @@ impl Default for CheckOptions {
             depth_max: None,
             memory_bytes: None,
             time: None,
+            states_max: None,
             guidance: Guidance::default(),
             foldings: Vec::new(),
             queue_limit: None,
@@ -198,6 +201,7 @@ fn search_options(options: &CheckOptions) -> SearchOptions {
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
         time: options.time,
+        states_max: options.states_max,
         // Within a bound the nearest paths count, which a reduced search may leave out.
         // Of states that a folding takes for one, the processes that may be left out differ.
         por: options.por

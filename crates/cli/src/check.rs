@@ -77,6 +77,7 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         }),
         memory_bytes: args.memory,
         time: args.time,
+        states_max: None,
         guidance: args.scope.guidance(args.search_kind(), args.seed),
         foldings: args.scope.fold.clone(),
         queue_limit: args.scope.queue_limit(args.search_kind()),
