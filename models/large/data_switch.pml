@@ -21,11 +21,13 @@
  *    8  where two calls meet, the host insists on its own
  *    9  the line, when the user clears, does not throw away data from the control
  *   10  a host that waits for the user to be free takes no notice of a call
+ *   11  all of these
  */
 
 #ifndef ERROR
 #define ERROR 0
 #endif
+#define MISTAKE(n) (ERROR == n || ERROR == 11)
 #ifndef BLOCKS
 #define BLOCKS 8        /* blocks of data that each side sends in a call */
 #endif
@@ -102,7 +104,7 @@ clearing:
     :: line_user?cleared(_) -> goto idle
     :: line_user?clear(_) ->                    /* two clears meet */
         if
-        :: ERROR == 1
+        :: MISTAKE(1)
         :: else -> goto idle
         fi
     :: line_user?data(_)
@@ -127,7 +129,7 @@ end_idle:
     :: control_host?call(_) -> host_control!alert(0); goto ringing
     :: control_host?clear(_) ->
         if
-        :: ERROR == 3
+        :: MISTAKE(3)
         :: else -> host_control!cleared(0)
         fi
     :: control_host?free(_)
@@ -138,12 +140,12 @@ calling:
     :: control_host?alert(_) -> goto alerting
     :: control_host?call(_) ->                  /* two calls meet: the user's wins */
         if
-        :: ERROR == 8
+        :: MISTAKE(8)
         :: else -> caller = false; host_control!alert(0); goto ringing
         fi
     :: control_host?clear(_) ->
         if
-        :: ERROR == 4
+        :: MISTAKE(4)
         :: else -> host_control!cleared(0); goto idle
         fi
     :: control_host?free(_)
@@ -163,7 +165,7 @@ camping:                                        /* until the user is free */
     :: control_host?free(_) -> goto idle
     :: control_host?call(_) ->
         if
-        :: ERROR == 10
+        :: MISTAKE(10)
         :: else -> host_control!alert(0); goto ringing
         fi
     :: control_host?clear(_) -> host_control!cleared(0); goto idle
@@ -193,7 +195,7 @@ clearing:
     :: control_host?cleared(_) -> goto idle
     :: control_host?clear(_) ->                 /* two clears meet */
         if
-        :: ERROR == 2
+        :: MISTAKE(2)
         :: else -> goto idle
         fi
     :: control_host?data(_)
@@ -261,11 +263,11 @@ end:
         pass(line_user, line_control, held_up, first_up, room_up, held_down, first_down, room_down, CLEARING_DOWN, CLEARING_UP, false, false);
         kind = 0; block = 0 }
     :: atomic {
-#if ERROR == 9
+#if ERROR == 9 || ERROR == 11
         len(control_line) > 0 && !(state == CLEARING_UP && control_line?[data, _]) ->
 #endif
         control_line?kind(block) ->
-        pass(line_control, line_user, held_down, first_down, room_down, held_up, first_up, room_up, CLEARING_UP, CLEARING_DOWN, ERROR == 5, false);
+        pass(line_control, line_user, held_down, first_down, room_down, held_up, first_up, room_up, CLEARING_UP, CLEARING_DOWN, MISTAKE(5), false);
         kind = 0; block = 0 }
     od
 }
@@ -275,9 +277,9 @@ inline account()
 {
     if
     :: kind == call && !circuit -> spare > 0; spare--; circuit = true
-    :: circuit && ((kind == busy && ERROR != 7) || kind == cleared || (kind == clear && state != PASSING)) ->
+    :: circuit && ((kind == busy && !MISTAKE(7)) || kind == cleared || (kind == clear && state != PASSING)) ->
         spare++; circuit = false
-    :: kind == busy && ERROR == 7 -> circuit = false
+    :: kind == busy && MISTAKE(7) -> circuit = false
     :: else
     fi
 }
@@ -297,7 +299,7 @@ end:
         :: state == CLEARING_DOWN && kind != clear && kind != cleared
         :: else -> account()
         fi;
-        pass(control_line, control_host, held_up, first_up, room_up, held_down, first_down, room_down, CLEARING_DOWN, CLEARING_UP, false, ERROR == 6);
+        pass(control_line, control_host, held_up, first_up, room_up, held_down, first_down, room_down, CLEARING_DOWN, CLEARING_UP, false, MISTAKE(6));
         kind = 0; block = 0 }
     :: atomic {
         host_control?kind(block) ->

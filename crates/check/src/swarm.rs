@@ -320,6 +320,13 @@ impl Swarm {
     fn finish(self, options: &CheckOptions) -> (Outcome, SwarmSummary, EngineUse) {
         let mut outcome = self.sum.unwrap_or_default();
         let has_errors = !outcome.errors.is_empty() && !options.all_errors;
+        if has_errors {
+            // Several jobs may have found one before they heard of each other.
+            outcome.errors.sort_by_key(|error| error.length);
+            outcome.errors.truncate(1);
+            outcome.errors[0].count = 1;
+            outcome.error_counts = [(outcome.errors[0].kind, 1)].into();
+        }
         outcome.complete = false;
         // What the array of one job could confuse says nothing about all of them.
         outcome.store = StoreAccount::default();

@@ -3,6 +3,7 @@
 mod check;
 mod json;
 mod limits;
+mod partial;
 mod sandbox;
 mod simulate;
 mod text;
