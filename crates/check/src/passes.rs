@@ -2,7 +2,8 @@
 //!
 //! What one search omits by chance another one is likely to see (Holzmann, *On Limits and Possibilities of Automated
 //! Protocol Analysis*, 1987). No store holds the states of all passes; how many of them a pass was the first to see is known of
-//! a sample.
+//! a sample. The sample tells more: a pass misses of what another one stored about as much as of all there is, so with two
+//! passes or more the share that each stored is measured (as animals are counted by catching some twice), not reckoned.
 
 use panoptes_search::{Limit, Options, Outcome};
 use panoptes_store::{Sample, StoreAccount};
@@ -16,7 +17,7 @@ pub struct Pass {
     pub added: u64,
     /// Distinct errors that no earlier pass had found.
     pub errors_added: usize,
-    /// The share of the states that this pass stored, as it estimates.
+    /// The share of the states that this pass stored: an estimate.
     pub coverage: f64,
 }
 
@@ -31,6 +32,7 @@ pub(crate) fn run_passes(
     let mut passes = Vec::new();
     let mut sum: Option<Outcome> = None;
     let mut seen = Sample::default();
+    let mut samples = Vec::new();
     for number in 0..u64::from(count.max(1)) {
         let mut options = options.clone();
         options.store.seed = options.store.seed.wrapping_add(number);
@@ -45,6 +47,7 @@ pub(crate) fn run_passes(
         let added =
             if number == 0 { outcome.statistics.stored as f64 } else { seen.added_by(&account.sample) };
         seen.absorb(&account.sample);
+        samples.push(account.sample.clone());
         let (stored, coverage) = (outcome.statistics.stored, account.coverage);
         let is_over = is_over(&outcome, options.all_errors);
         let (merged, errors_added) = match sum.take() {
@@ -60,6 +63,12 @@ pub(crate) fn run_passes(
     let mut sum = sum.expect("at least one pass");
     if count <= 1 {
         return (sum, Vec::new());
+    }
+    for (index, pass) in passes.iter_mut().enumerate() {
+        // The pass before it, or for the first one the pass after it.
+        let other = if index == 0 { 1 } else { index - 1 };
+        let measured = samples.get(other).and_then(|other| samples[index].share_of(other));
+        pass.coverage = measured.unwrap_or(pass.coverage);
     }
     if let StoreAccount::Bitstate(account) = &mut sum.store {
         // What one pass misses another misses no more often than anything else.

@@ -11,7 +11,7 @@ impl Report {
             StoreAccount::Exact if self.store == "compressed" => format!("{which} stored, compressed"),
             StoreAccount::Exact => format!("{which} stored exactly"),
             StoreAccount::Cache(account) => format!(
-                "{} kept at a time ({})",
+                "{} kept at a time beside the path ({})",
                 human::plural(account.capacity as u64, "state"),
                 account.replacement.name()
             ),
@@ -36,9 +36,9 @@ impl Report {
                 probability(account.collision_probability),
             ),
             _ => format!(
-                "states are told apart by bits in an array, so some are taken for others; about {} of all that can be \
+                "states are told apart by bits in an array, so some are taken for others; {} of all that can be \
                  reached were seen",
-                share(self.coverage.estimate)
+                about(self.coverage.estimate)
             ),
         }
     }
@@ -50,19 +50,14 @@ impl Report {
             StoreAccount::Exact => {}
             StoreAccount::Cache(account) => {
                 let sign = if account.distinct == account.created { "" } else { "about " };
-                let mut text = format!(
-                    "{} replaced; double work {} ({sign}{} different, {} created)",
+                let text = format!(
+                    "{} replaced, {} held at most with the path; double work {} ({sign}{} different, {} created)",
                     human::plural(account.replaced, "state"),
+                    human::count(account.held_max as u64),
                     share(account.double_work()),
                     human::count(account.distinct),
                     human::count(account.created),
                 );
-                if account.held_max > account.capacity {
-                    text += &format!(
-                        "; {} held at most, for a path that long",
-                        human::count(account.held_max as u64)
-                    );
-                }
                 rows.push(("cache", text));
             }
             StoreAccount::HashCompact(account) => rows.push((
@@ -71,8 +66,8 @@ impl Report {
             )),
             StoreAccount::Bitstate(account) => {
                 let text = format!(
-                    "about {} of the states; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
-                    share(self.coverage.estimate),
+                    "{} of the states; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
+                    about(self.coverage.estimate),
                     account.hash_factor,
                     probability(account.omission_probability),
                     human::count(account.omitted.round() as u64),
@@ -110,13 +105,13 @@ impl Report {
     }
 }
 
-/// `99.87 %`; never rounded up to all or down to nothing.
+/// `about 99.87 %`; never rounded up to all.
+fn about(part: f64) -> String {
+    if part >= 0.99995 { "more than 99.99 %".to_string() } else { format!("about {}", share(part)) }
+}
+
 fn share(part: f64) -> String {
-    let percent = part * 100.0;
-    if percent > 99.995 && percent < 100.0 {
-        return "more than 99.99 %".to_string();
-    }
-    format!("{percent:.2} %")
+    format!("{:.2} %", part * 100.0)
 }
 
 fn probability(number: f64) -> String {
@@ -129,9 +124,10 @@ mod tests {
 
     #[test]
     fn shares_and_probabilities_are_not_rounded_to_certainty() {
-        assert_eq!(share(0.99871), "99.87 %");
-        assert_eq!(share(0.999_999_9), "more than 99.99 %");
-        assert_eq!(share(1.0), "100.00 %");
+        assert_eq!(about(0.99871), "about 99.87 %");
+        assert_eq!(about(0.999_999_9), "more than 99.99 %");
+        assert_eq!(about(1.0), "more than 99.99 %");
+        assert_eq!(share(1.5), "150.00 %");
         assert_eq!(probability(0.0123), "0.012");
         assert_eq!(probability(1.5e-9), "1.5e-9");
     }

@@ -50,7 +50,7 @@ pub struct CacheAccount {
     pub created: u64,
     /// How many of them were different: exact while they are few, later an estimate.
     pub distinct: u64,
-    /// The most states held at once: more than the capacity if the path was longer than that.
+    /// The most states held at once, those of the path included.
     pub held_max: usize,
 }
 

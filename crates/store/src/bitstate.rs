@@ -5,7 +5,7 @@
 //! Limits and Possibilities of Automated Protocol Analysis*, 1987) had one bit a state; more of them make omissions rarer
 //! as long as the array is not crowded (a Bloom filter).
 //!
-//! The hash of a vector is computed once; the places come from it by one multiplication each, and the seed chooses which.
+//! The hash of a vector is computed once; the places come from it by multiplications with numbers that the seed chooses.
 //! A reference is that hash: good enough to tell the states of a path apart, but no vector can be read back.
 //!
 //! How many states were omitted is reckoned while the array fills: with a share `s` of `k` bits set, a new state is omitted with
@@ -23,11 +23,8 @@ use std::sync::atomic::Ordering::Relaxed;
 const LINE_BITS: u64 = 512;
 const WORD_BITS: u64 = 64;
 const LINE_WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
-/// Odd numbers with about as many ones as zeros, one for each hash.
-const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// New states between two computations of the probability of an omission.
-const RECKON_EVERY: u64 = 64;
+/// So many new states are reckoned with at a time.
+const RECKON_EVERY: u64 = 32;
 
 #[derive(Debug)]
 pub struct BitStore {
@@ -35,13 +32,11 @@ pub struct BitStore {
     budget_bytes: usize,
     /// Empty until the first state comes.
     words: Pages<u64>,
-    /// One for each hash.
-    secrets: Vec<u64>,
+    /// An odd number for each hash: the high bits of its product with the hash of a vector say where the bit is.
+    factors: Vec<u64>,
     stored: u64,
     bits_set: u64,
     omitted: f64,
-    /// For each new state, in the plain layout.
-    omitted_by_one: f64,
     sample: Sample,
 }
 
@@ -51,11 +46,10 @@ impl Default for BitStore {
             settings: StoreSettings::default(),
             budget_bytes: usize::MAX,
             words: Pages::EMPTY,
-            secrets: Vec::new(),
+            factors: Vec::new(),
             stored: 0,
             bits_set: 0,
             omitted: 0.0,
-            omitted_by_one: 0.0,
             sample: Sample::default(),
         };
         store.configure(&StoreSettings::default());
@@ -90,32 +84,28 @@ impl BitStore {
         Ok(())
     }
 
-    #[inline]
-    fn mixed(&self, hash: u64, number: usize) -> u64 {
-        fold(hash ^ self.secrets[number], ODD.wrapping_add(2 * number as u64))
-    }
-
     /// A bit of the plain layout.
     #[inline]
-    fn place(&self, hash: u64, number: usize) -> (usize, u64) {
-        let bit = scaled(self.mixed(hash, number), self.bits());
+    fn place(&self, hash: u64, factor: u64) -> (usize, u64) {
+        let bit = scaled(hash.wrapping_mul(factor), self.bits());
         ((bit / WORD_BITS) as usize, 1 << (bit % WORD_BITS))
     }
 
     /// The first word of a state's line in the blocked layout.
     #[inline]
     fn line(&self, hash: u64) -> usize {
-        scaled(self.mixed(hash, 0), self.words.len() as u64 / LINE_WORDS as u64) as usize * LINE_WORDS
+        scaled(hash.wrapping_mul(self.factors[0]), self.words.len() as u64 / LINE_WORDS as u64) as usize
+            * LINE_WORDS
     }
 
     /// Calls `visit` for each place, in the blocked layout.
     #[inline]
     fn places_in_line(&self, hash: u64, line: usize, mut visit: impl FnMut(usize, u64)) {
         let mut choice = 0;
-        for number in 0..self.secrets.len() {
+        for (number, factor) in self.factors.iter().enumerate() {
             // Nine bits a place: seven places a word.
             if number % 7 == 0 {
-                choice = self.mixed(hash.rotate_left(32), number);
+                choice = fold(hash, !*factor);
             }
             visit(line + (choice as usize & (LINE_WORDS - 1)), 1 << (choice >> 3 & 63));
             choice >>= 9;
@@ -126,8 +116,8 @@ impl BitStore {
     fn is_known(&self, hash: u64) -> bool {
         let words = self.words.shared();
         match self.settings.bit_layout {
-            BitLayout::Plain => (0..self.secrets.len()).all(|number| {
-                let (word, mask) = self.place(hash, number);
+            BitLayout::Plain => self.factors.iter().all(|factor| {
+                let (word, mask) = self.place(hash, *factor);
                 words[word].load(Relaxed) & mask != 0
             }),
             BitLayout::Blocked => {
@@ -151,8 +141,8 @@ impl BitStore {
         };
         let words = self.words.shared();
         match self.settings.bit_layout {
-            BitLayout::Plain => (0..self.secrets.len()).for_each(|number| {
-                let (word, mask) = self.place(hash, number);
+            BitLayout::Plain => self.factors.iter().for_each(|factor| {
+                let (word, mask) = self.place(hash, *factor);
                 set(words, word, mask);
             }),
             BitLayout::Blocked => {
@@ -172,7 +162,7 @@ impl BitStore {
                 (words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum(), LINE_BITS)
             }
         };
-        (set as f64 / of as f64).powi(self.secrets.len() as i32)
+        (set as f64 / of as f64).powi(self.factors.len() as i32)
     }
 
     /// Reckons with the states that were omitted before this new one came.
@@ -181,15 +171,9 @@ impl BitStore {
     /// is right.
     #[inline]
     fn reckon(&mut self, hash: u64) {
-        if self.settings.bit_layout == BitLayout::Blocked {
+        if self.stored.is_multiple_of(RECKON_EVERY) {
             let omission = self.omission(hash);
-            self.omitted += omission / (1.0 - omission);
-        } else {
-            if self.stored.is_multiple_of(RECKON_EVERY) {
-                let omission = self.omission(hash);
-                self.omitted_by_one = omission / (1.0 - omission);
-            }
-            self.omitted += self.omitted_by_one;
+            self.omitted += RECKON_EVERY as f64 * omission / (1.0 - omission);
         }
     }
 
@@ -207,7 +191,7 @@ impl BitStore {
                 let (mut sum, mut count) = (0.0, 0.0);
                 for line in lines.step_by(step) {
                     let set: u32 = line.iter().map(|word| word.load(Relaxed).count_ones()).sum();
-                    sum += (f64::from(set) / LINE_BITS as f64).powi(self.secrets.len() as i32);
+                    sum += (f64::from(set) / LINE_BITS as f64).powi(self.factors.len() as i32);
                     count += 1.0;
                 }
                 sum / count
@@ -224,9 +208,8 @@ impl StateStore for BitStore {
         assert_eq!(self.stored, 0, "a store is set up before it is used");
         let count = settings.hashes.clamp(1, BitStore::HASHES_MAX);
         self.settings = *settings;
-        self.secrets = (0..u64::from(count))
-            .map(|number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()))
-            .collect();
+        let factor = |number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()) | 1;
+        self.factors = (0..u64::from(count)).map(factor).collect();
     }
 
     #[inline]
@@ -241,8 +224,8 @@ impl StateStore for BitStore {
     fn prefetch(&self, Prepared(hash): Prepared) {
         match self.settings.bit_layout {
             BitLayout::Plain => {
-                for number in 0..self.secrets.len() {
-                    self.words.prefetch(self.place(hash, number).0);
+                for factor in &self.factors {
+                    self.words.prefetch(self.place(hash, *factor).0);
                 }
             }
             BitLayout::Blocked => self.words.prefetch(self.line(hash)),
@@ -292,7 +275,7 @@ impl StateStore for BitStore {
         StoreAccount::Bitstate(BitAccount {
             bits: self.bits(),
             bits_set: self.bits_set,
-            hashes: self.secrets.len() as u32,
+            hashes: self.factors.len() as u32,
             hash_factor: self.bits() as f64 / self.stored.max(1) as f64,
             omission_probability: self.omission_now(),
             omitted: self.omitted,

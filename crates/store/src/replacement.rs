@@ -164,6 +164,11 @@ impl Victims {
         self.states[slot as usize].can_be_taken = false;
     }
 
+    /// How many states can be taken.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     pub fn heap_bytes(&self) -> usize {
         self.states.len() * size_of::<Visited>()
     }

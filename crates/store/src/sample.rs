@@ -5,14 +5,15 @@
 //! is everything.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// States in a sample.
-const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 14 };
+const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 13 };
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     threshold: u64,
-    states: HashMap<u64, Seen>,
+    states: HashMap<u64, Seen, BuildHasherDefault<Itself>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,9 +24,28 @@ struct Seen {
     is_stored: bool,
 }
 
+/// The keys are hashes already. Those of a sample are all small, so the low bits have to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The table goes by the low bits and by the highest seven.
+        self.0 = self.0.rotate_left(5) ^ number ^ number << 50;
+    }
+}
+
 impl Default for Sample {
     fn default() -> Sample {
-        Sample { threshold: u64::MAX, states: HashMap::new() }
+        Sample { threshold: u64::MAX, states: HashMap::default() }
     }
 }
 
@@ -65,6 +85,18 @@ impl Sample {
         let stored = later.states.iter().filter(|(hash, seen)| **hash <= threshold && seen.is_stored);
         let count = stored.filter(|(hash, _)| is_added(hash)).count();
         count as f64 * (u64::MAX as f64 / threshold as f64).round()
+    }
+
+    /// The share of what `other` stored that is stored here too; none if `other` stored nothing that can be compared.
+    pub fn share_of(&self, other: &Sample) -> Option<f64> {
+        let threshold = self.threshold.min(other.threshold);
+        let stored = other.states.iter().filter(|(hash, seen)| **hash <= threshold && seen.is_stored);
+        let (mut common, mut count) = (0, 0);
+        for (hash, _) in stored {
+            count += 1;
+            common += u32::from(self.states.get(hash).is_some_and(|seen| seen.is_stored));
+        }
+        (count > 0).then(|| f64::from(common) / f64::from(count))
     }
 
     /// Takes in what another search met.
@@ -140,11 +172,13 @@ mod tests {
         first.absorb(&second);
         assert_eq!(first.added_by(&second), 0.0);
         // A state that was met but omitted is added by a search that stores it.
+        assert_eq!(first.share_of(&second), Some(1.0));
         let mut omitting = Sample::default();
         omitting.note(7, false);
         let mut storing = Sample::default();
         storing.note(7, true);
         assert_eq!(omitting.added_by(&storing), 1.0);
+        assert_eq!((omitting.share_of(&storing), storing.share_of(&omitting)), (Some(0.0), None));
         omitting.absorb(&storing);
         assert_eq!(omitting.added_by(&storing), 0.0);
     }
