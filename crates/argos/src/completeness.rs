@@ -30,6 +30,10 @@ pub(crate) fn check(
     for body in assertions {
         check_statements(body, reporter);
         check_events(symbols, body, sorts, reporter);
+        if body.machine.states.iter().all(|state| state.edges.is_empty()) {
+            let message = "this assertion names no message: it says nothing";
+            reporter.report(Diagnostic::warning(body.span, message));
+        }
     }
     for (proc, is_procedure) in symbols.module.procs.iter().zip(&symbols.is_procedure) {
         if *is_procedure && !is_called(symbols, &proc.name.name) {
@@ -67,13 +71,13 @@ fn check_channel(symbols: &Symbols<'_>, number: usize, sorts: &Sorts, reporter: 
     for (message, spans) in &uses.receives {
         if !uses.sends.contains_key(message) {
             let text = format!("message `{message}` can be received from `{name}`, but is never sent to it");
-            reporter.report(with_more(Diagnostic::warning(spans[0], text), &spans[1..]));
+            reporter.report(located(text, spans));
         }
     }
     for (message, spans) in &uses.sends {
         if uses.defaults.is_empty() && !uses.receives.contains_key(message) {
             let text = format!("message `{message}` is sent to `{name}`, but never received from it");
-            reporter.report(with_more(Diagnostic::warning(spans[0], text), &spans[1..]));
+            reporter.report(located(text, spans));
         }
     }
 }
@@ -83,11 +87,15 @@ fn first(places: &BTreeMap<crate::ast::Name, Vec<Span>>) -> Span {
     *places.values().flatten().min_by_key(|span| span.lo).expect("there is one")
 }
 
-fn with_more(diagnostic: Diagnostic, more: &[Span]) -> Diagnostic {
-    match more.len() {
-        0 => diagnostic,
-        1 => diagnostic.help("and in one more place"),
-        count => diagnostic.help(format!("and in {count} more places")),
+/// A warning at the first of several places.
+fn located(text: String, spans: &[Span]) -> Diagnostic {
+    let first = spans.iter().min_by_key(|span| (span.file, span.lo)).expect("there is one");
+    let places: std::collections::BTreeSet<_> = spans.iter().map(|span| (span.file, span.lo)).collect();
+    let diagnostic = Diagnostic::warning(*first, text);
+    match places.len() {
+        1 => diagnostic,
+        2 => diagnostic.help("and in one more place"),
+        count => diagnostic.help(format!("and in {} more places", count - 1)),
     }
 }
 
@@ -113,10 +121,6 @@ fn check_options(body: &Body, sorts: &Sorts, reporter: &mut Reporter) {
         for (node, _) in &state.edges {
             let Node::Step(step) = &body.flow.nodes[*node] else { continue };
             match &step.kind {
-                StepKind::Condition(Expr::Const(0)) => {
-                    let message = "this condition never holds: nothing behind it can be reached";
-                    reporter.report(Diagnostic::warning(step.span, message));
-                }
                 StepKind::Condition(condition) if constant(condition) == Some(0) => {
                     let message = "this condition never holds: nothing behind it can be reached";
                     reporter.report(Diagnostic::warning(step.span, message));

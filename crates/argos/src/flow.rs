@@ -198,7 +198,7 @@ impl Builder<'_, '_> {
         let mut next = next;
         for (index, stmt) in stmts.iter().enumerate().rev() {
             if self.is_too_large(stmt.span) {
-                return next;
+                return self.broken(next, stmt.span);
             }
             self.depth += 1;
             next = self.stmt(stmt, next, context, is_guard && index == 0);
@@ -237,7 +237,7 @@ impl Builder<'_, '_> {
                 None => {
                     let wrong = Diagnostic::error(span, "`break` stands in no loop");
                     self.reporter.report(wrong.help("it leaves the innermost `do` of the same body"));
-                    next
+                    self.broken(next, span)
                 }
             },
             StmtKind::Goto(label) => match context.labels.get(&label.name) {
@@ -253,7 +253,7 @@ impl Builder<'_, '_> {
                         true => wrong,
                         false => wrong.help(format!("there is {}", known.join(", "))),
                     });
-                    next
+                    self.broken(next, span)
                 }
             },
             StmtKind::Call(name) => self.call(name, next, is_guard, span),
@@ -276,7 +276,7 @@ impl Builder<'_, '_> {
                 let (place, value) = (self.variable(variable), self.value(value));
                 match place {
                     Some(place) => self.step(StepKind::Assign(place, value), next, text, span),
-                    None => next,
+                    None => self.broken(next, span),
                 }
             }
             StmtKind::Condition(condition) => {
@@ -290,6 +290,11 @@ impl Builder<'_, '_> {
                 self.receive(channel, what, variable.as_ref(), next, span)
             }
         }
+    }
+
+    /// In the place of a statement that was reported. It is a step, so that a loop of such statements leads nowhere.
+    fn broken(&mut self, next: NodeId, span: Span) -> NodeId {
+        self.step(StepKind::Skip, next, String::new(), span)
     }
 
     /// A statement that only passes control on.
@@ -313,7 +318,7 @@ impl Builder<'_, '_> {
     }
 
     fn call(&mut self, name: &Ident, next: NodeId, is_guard: bool, span: Span) -> NodeId {
-        let Some(number) = self.symbols.proc(&name.name) else { return next };
+        let Some(number) = self.symbols.proc(&name.name) else { return self.broken(next, span) };
         let proc = &self.symbols.module.procs[number];
         let values = self.open_scope(number);
         if !values.is_empty() {
@@ -346,13 +351,13 @@ impl Builder<'_, '_> {
         let found = self.symbols.channel(channel, self.reporter);
         if let (Some(value), Role::Assertion) = (value, self.role) {
             self.refuse_value(value.span);
-            return next;
+            return self.broken(next, span);
         }
         if let Some(value) = value.as_ref().filter(|value| value.constant().is_some()) {
             warn_of_range(value.constant().unwrap_or(0), value.span, self.reporter);
         }
         let value = value.as_ref().map(|value| self.value(value));
-        let Some(channel) = found else { return next };
+        let Some(channel) = found else { return self.broken(next, span) };
         let kind = StepKind::Send { channel, message: message.name.clone(), value };
         self.step(kind, next, text, span)
     }
@@ -371,17 +376,21 @@ impl Builder<'_, '_> {
             Received::Default(_) => "default".to_string(),
             Received::Timeout(_) => "timeout".to_string(),
         };
-        if let (Role::Assertion, Received::Default(span) | Received::Timeout(span)) = (self.role, what) {
-            let wrong = Diagnostic::error(*span, format!("an assertion cannot speak of `{word}`"));
+        if let (Role::Assertion, Received::Default(word_span) | Received::Timeout(word_span)) =
+            (self.role, what)
+        {
+            let wrong = Diagnostic::error(*word_span, format!("an assertion cannot speak of `{word}`"));
             self.reporter.report(wrong.help("it names the messages that are sent and received"));
-            return next;
+            return self.broken(next, span);
         }
         if let (Some(variable), Role::Assertion) = (variable, self.role) {
             self.refuse_value(variable.span);
-            return next;
+            return self.broken(next, span);
         }
         let place = variable.map(|variable| self.variable(variable));
-        let (Some(channel), false) = (found, matches!(place, Some(None))) else { return next };
+        let (Some(channel), false) = (found, matches!(place, Some(None))) else {
+            return self.broken(next, span);
+        };
         let text = match variable {
             Some(variable) => format!("{}?{word}({})", name.name, variable.name),
             None => format!("{}?{word}", name.name),

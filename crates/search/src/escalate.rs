@@ -5,7 +5,7 @@
 //! between may store only so many states, so that a large one does not keep the others waiting. The last stage has no
 //! limits: if it comes to its end, nothing is left to look at. So it is if an earlier stage left nothing out.
 
-use crate::guide::Guidance;
+use crate::guide::{Guidance, StepOrder};
 use crate::{Limit, Observer, Options, Outcome, QueueLimited, Statistics, auto_depth, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
@@ -88,11 +88,17 @@ pub fn escalate<S: StateStore + Default>(
 ) -> Outcome {
     let start = Instant::now();
     let scopes = scopes(model, options);
+    let seed = if let StepOrder::Random(seed) = options.guidance.order { seed } else { 0 };
     let mut total: Option<Outcome> = None;
     for (index, scope) in scopes.iter().enumerate() {
         observer.stage(index + 1, scopes.len(), scope);
         let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
-        let options = Options { time, ..options.clone() };
+        // Where priorities do not tell, each stage goes its own way: many errors are found at once or not for a long time.
+        let is_last = index + 1 == scopes.len();
+        let order =
+            if is_last { StepOrder::Listed } else { StepOrder::Random(seed.wrapping_add(index as u64)) };
+        let guidance = Guidance { order, ..options.guidance };
+        let options = Options { time, guidance, ..options.clone() };
         let outcome = within::<S>(model, executor, &options, *scope, observer);
         let is_over = |limit: &Limit| matches!(limit, Limit::Time | Limit::Memory | Limit::Stopped);
         let ends = outcome.complete || outcome.limits.iter().any(is_over);
@@ -119,14 +125,15 @@ fn scopes(model: &Model, options: &Options) -> Vec<Scope> {
     };
     let stages = [
         scope(Some(1), Some(1), Some(1), short, Some(1_000)),
-        scope(Some(1), None, Some(1), short, Some(2_000)),
-        scope(Some(1), None, Some(1), long, Some(5_000)),
-        scope(Some(2), None, Some(1), long, Some(10_000)),
-        scope(Some(1), None, Some(2), long, Some(10_000)),
-        scope(None, Some(1), Some(1), long, Some(10_000)),
+        scope(Some(1), None, Some(1), short, Some(1_000)),
+        scope(Some(1), None, Some(1), long, Some(2_000)),
+        scope(Some(2), None, Some(1), long, Some(2_000)),
+        scope(None, None, Some(1), long, Some(2_000)),
+        scope(Some(1), None, Some(2), long, Some(5_000)),
+        scope(Some(2), None, Some(2), long, Some(5_000)),
+        scope(None, Some(1), Some(2), long, Some(5_000)),
         scope(None, None, Some(1), long, Some(50_000)),
         scope(Some(2), None, Some(2), long, Some(50_000)),
-        scope(None, Some(1), Some(2), long, Some(50_000)),
         scope(None, None, Some(2), long, Some(200_000)),
         scope(None, None, None, long, Some(500_000)),
         Scope::default(),

@@ -31,20 +31,21 @@ pub struct Found {
 impl Switch {
     /// So small that a complete search is done in a second.
     pub fn small(error: u32) -> Result<Switch, String> {
-        Switch::new(&[("ERROR", error), ("BLOCKS", 3), ("WINDOW", 1), ("CIRCUITS", 3)])
+        Switch::new(Language::Promela, &[("ERROR", error), ("BLOCKS", 3), ("WINDOW", 1), ("CIRCUITS", 3)])
     }
 
     /// Too large for a complete search.
-    pub fn large(error: u32) -> Result<Switch, String> {
-        Switch::new(&[("ERROR", error)])
+    pub fn large(language: Language, error: u32) -> Result<Switch, String> {
+        Switch::new(language, &[("ERROR", error)])
     }
 
-    fn new(defines: &[(&str, u32)]) -> Result<Switch, String> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/large/data_switch.pml");
+    fn new(language: Language, defines: &[(&str, u32)]) -> Result<Switch, String> {
+        let ending = if language == Language::Argos { "argos" } else { "pml" };
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/large/data_switch").with_extension(ending);
         let mut options = TextOptions::default();
         let defines = defines.iter().map(|(name, value)| (name.to_string(), Some(value.to_string())));
         options.preprocessor.defines.extend(defines);
-        let loaded = load_file(&path, Language::Promela, &options);
+        let loaded = load_file(&path, language, &options);
         let loaded = loaded.map_err(|error| format!("{}: {error}", path.display()))?;
         let loaded = loaded.map_err(|_| format!("{} is not a model any more", path.display()))?;
         Ok(Switch { loaded })

@@ -20,6 +20,8 @@ pub(crate) struct Sorts {
     pub readers: Vec<Option<Reader>>,
     /// Where each message of a channel is first sent and first received; `None` stands for all other messages.
     pub uses: Vec<Uses>,
+    /// The channels and processes that were reported: one message is enough.
+    refused: BTreeSet<(usize, usize)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +53,7 @@ impl Sorts {
             sent: vec![BTreeSet::new(); count],
             readers: (0..count).map(|_| None).collect(),
             uses: (0..count).map(|_| Uses::default()).collect(),
+            refused: BTreeSet::new(),
         };
         for (number, channel) in symbols.channels.iter().enumerate() {
             for (message, value) in &channel.contents {
@@ -103,6 +106,9 @@ impl Sorts {
             }
             _ => return,
         };
+        if self.refused.contains(&(channel, process)) {
+            return;
+        }
         let name = |process: usize| &processes[process].name;
         let declared = &symbols.channels[channel].decl.name;
         let owner = symbols.channels[channel].owner;
@@ -117,6 +123,7 @@ impl Sorts {
             let wrong = Diagnostic::error(step.span, message).label(declared.span, "declared here");
             reporter
                 .report(wrong.help("a channel that is declared inside a process is read by that process"));
+            self.refused.insert((channel, process));
             return;
         }
         match &self.readers[channel] {
@@ -132,6 +139,7 @@ impl Sorts {
                     .label(first.span, format!("`{}` reads it here", name(first.process)))
                     .help("each channel has one reader: give one of them a channel of its own");
                 reporter.report(wrong);
+                self.refused.insert((channel, process));
             }
             Some(_) => {}
         }

@@ -194,7 +194,22 @@ impl Parser<'_> {
         self.statement_depth += 1;
         let choices = self.choices_within(close);
         self.statement_depth -= 1;
+        if choices.is_err() {
+            self.skip_choice();
+        }
         choices
+    }
+
+    /// Goes on behind the end of a choice that could not be read.
+    fn skip_choice(&mut self) {
+        let mut open = 1;
+        while open > 0 && !self.at_end() && !self.at(Punct::RBrace) {
+            match self.bump().kind {
+                TokenKind::Keyword(Keyword::If | Keyword::Do) => open += 1,
+                TokenKind::Keyword(Keyword::Fi | Keyword::Od) => open -= 1,
+                _ => {}
+            }
+        }
     }
 
     fn choices_within(&mut self, close: Keyword) -> Parse<Vec<Choice>> {
@@ -208,8 +223,9 @@ impl Parser<'_> {
         let mut choices = Vec::new();
         while self.at(Punct::ColonColon) {
             let sign = self.bump();
+            let errors = self.diagnostics.len();
             let body = self.sequence(&format!("an option of `{}`", start.kind.text()))?;
-            if body.is_empty() && self.error_at != Some(self.peek().span) {
+            if body.is_empty() && self.diagnostics.len() == errors {
                 let wrong = Diagnostic::error(sign.span, "this option has no statement")
                     .help("write `skip` if there is nothing to do");
                 self.report(wrong);

@@ -97,7 +97,7 @@ impl ScopeArgs {
         let order = match self.order.as_deref() {
             Some("reversed") => StepOrder::Reversed,
             Some("random") => StepOrder::Random(seed),
-            None if search == SearchKind::Random => StepOrder::Random(seed),
+            None if matches!(search, SearchKind::Random | SearchKind::Escalate) => StepOrder::Random(seed),
             _ => StepOrder::Listed,
         };
         let options_max = self.options.and_then(|limit| limit.0);

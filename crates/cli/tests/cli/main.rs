@@ -1,5 +1,6 @@
 //! Black-box tests of the `panoptes` command: what scripts rely on, and what people see.
 
+mod argos;
 mod check;
 mod json;
 mod limits;
