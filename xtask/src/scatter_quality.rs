@@ -157,7 +157,11 @@ fn escalation_table(options: &Options) -> Result<(String, f64), String> {
     let mut table = String::new();
     let mut least = f64::INFINITY;
     for language in [Language::Promela, Language::Argos] {
-        let _ = writeln!(table, "| {} | escalate | depth first | times fewer |\n|---|---|---|---|", language.name());
+        let _ = writeln!(
+            table,
+            "| {} | escalate | depth first | times fewer |\n|---|---|---|---|",
+            language.name()
+        );
         let mut ratios = Vec::new();
         for error in 1..=10 {
             let switch = Switch::large(language, error)?;
@@ -175,7 +179,11 @@ fn escalation_table(options: &Options) -> Result<(String, f64), String> {
         ratios.sort_by(f64::total_cmp);
         let median = (ratios[4] + ratios[5]) / 2.0;
         least = least.min(median);
-        let _ = writeln!(table, "\nmedian: {} times fewer states (at least {MEDIAN_MIN} is right)\n", grouped(median as u64));
+        let _ = writeln!(
+            table,
+            "\nmedian: {} times fewer states (at least {MEDIAN_MIN} is right)\n",
+            grouped(median as u64)
+        );
     }
     Ok((table, least))
 }

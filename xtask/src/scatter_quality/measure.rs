@@ -41,7 +41,8 @@ impl Switch {
 
     fn new(language: Language, defines: &[(&str, u32)]) -> Result<Switch, String> {
         let ending = if language == Language::Argos { "argos" } else { "pml" };
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/large/data_switch").with_extension(ending);
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/large/data_switch").with_extension(ending);
         let mut options = TextOptions::default();
         let defines = defines.iter().map(|(name, value)| (name.to_string(), Some(value.to_string())));
         options.preprocessor.defines.extend(defines);
