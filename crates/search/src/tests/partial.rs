@@ -3,8 +3,25 @@
 use super::{run, summary};
 use crate::mock::Graph;
 use crate::{Guidance, Limit, Options, Scope, StepOrder, dfs, escalate, within};
+use panoptes_model::{ControlState, Model};
+use panoptes_source::Span;
 use panoptes_store::ExactStore;
 use std::collections::BTreeSet;
+
+/// The model of a graph, with a control state: partial searches measure depth by them.
+fn model(graph: &Graph) -> Model {
+    let mut model = graph.model();
+    model.processes[0].states.push(ControlState {
+        number: 0,
+        transitions: Vec::new(),
+        end: false,
+        progress: false,
+        accepting: false,
+        labels: Vec::new(),
+        span: Span::default(),
+    });
+    model
+}
 
 fn guided(guidance: Guidance) -> Options {
     Options { guidance, ..Options::default() }
@@ -76,7 +93,7 @@ fn a_scope_has_its_limits() {
 #[test]
 fn an_escalation_ends_with_everything() {
     let graph = tree(8);
-    let outcome = escalate::<ExactStore>(&graph.model(), &mut graph.clone(), &Options::default(), &mut ());
+    let outcome = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &Options::default(), &mut ());
     assert!(outcome.complete && outcome.limits.is_empty());
     assert!(outcome.stages.len() > 1, "the first stage sees one execution");
     assert_eq!(outcome.stages.last().unwrap().statistics.stored, 511);
@@ -87,10 +104,10 @@ fn an_escalation_ends_with_everything() {
 #[test]
 fn an_escalation_stops_at_the_first_error_unless_all_are_wanted() {
     let graph = Graph { ends: Vec::new(), ..tree(6) };
-    let first = escalate::<ExactStore>(&graph.model(), &mut graph.clone(), &Options::default(), &mut ());
+    let first = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &Options::default(), &mut ());
     assert_eq!((first.errors.len(), first.complete), (1, false));
     let options = Options { all_errors: true, ..Options::default() };
-    let all = escalate::<ExactStore>(&graph.model(), &mut graph.clone(), &options, &mut ());
+    let all = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &options, &mut ());
     assert_eq!((all.errors.len(), all.complete), (64, true));
     assert_eq!(all.stages.iter().map(|stage| stage.errors).sum::<usize>(), 64);
 }
