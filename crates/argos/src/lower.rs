@@ -193,12 +193,14 @@ impl Lowering<'_> {
     /// Lays out the global part: the states of the assertions' monitors, and the channels.
     fn lay_out(&mut self) {
         let mut at = Header::default().globals();
-        for watch in self.watches {
-            self.model.variables.push(watch.variable());
-            at = watch.place.offset + watch.place.ty.bytes() as u32;
-        }
         let messages = self.sorts.tags.iter().zip(1..).map(|(tag, number)| (number, tag.message.to_string()));
         self.model.enumerations = vec![Enumeration { name: "message".into(), values: messages.collect() }];
+        for watch in self.watches {
+            let shown = EnumId(self.model.enumerations.len() as u32);
+            self.model.enumerations.push(watch.enumeration());
+            self.model.variables.push(watch.variable(shown));
+            at = watch.place.offset + watch.place.ty.bytes() as u32;
+        }
         let tag_type = self.sorts.tag_type();
         for (number, channel) in self.symbols.channels.iter().enumerate() {
             let mut fields = vec![(tag_type, Display::Enum(EnumId(0)))];

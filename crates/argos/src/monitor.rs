@@ -40,7 +40,8 @@ impl Event {
 pub(crate) struct Monitor {
     /// For each event of the scope, the next set for each set; none if it cannot follow.
     next: FxHashMap<Event, Vec<Option<usize>>>,
-    pub sets: usize,
+    /// The sets, each with its states.
+    pub sets: Vec<Vec<usize>>,
     /// For each set: may it end there?
     pub accepts: Vec<bool>,
 }
@@ -88,12 +89,12 @@ impl Monitor {
             }
         }
         let accepts = sets.iter().map(|set| set.iter().any(|state| may_end[*state])).collect();
-        Ok(Monitor { next, sets: sets.len(), accepts })
+        Ok(Monitor { next, sets, accepts })
     }
 
     /// The number that stands for a monitor that was violated: it follows nothing any more.
     pub fn violated(&self) -> usize {
-        self.sets
+        self.sets.len()
     }
 
     /// Can it follow the event, as a condition; none if it does not follow such events, or always can.

@@ -185,7 +185,7 @@ mod tests {
     fn without_source_text_the_rule_speaks_for_itself() {
         let (mut model, sources) = sample();
         model.transitions[1].text.clear();
-        assert!(to_dot(&model, &sources).contains("label=\" data ! 1, seq\""));
+        assert!(to_dot(&model, &sources).contains("label=\" data ! msg, seq\""));
     }
 
     #[test]

@@ -5,8 +5,8 @@ use crate::flow::Node;
 use crate::monitor::{Event, Monitor};
 use crate::resolve::Reporter;
 use panoptes_model::{
-    Action, BinaryOp, Display, Expr, Guard, Header, Observe, Pattern, Place, ProcId, ProcessKind, Region,
-    Requirement, StateId, TransId, Transition, Variable,
+    Action, BinaryOp, Display, EnumId, Enumeration, Expr, Guard, Header, Observe, Pattern, Place, ProcId,
+    ProcessKind, Region, Requirement, StateId, TransId, Transition, Variable,
 };
 use panoptes_source::{Diagnostic, SourceMap};
 
@@ -39,7 +39,7 @@ impl Watch {
                 reporter.report(wrong);
                 continue;
             };
-            let ty = type_for(monitor.sets + 1);
+            let ty = type_for(monitor.sets.len() + 1);
             let place =
                 Place { region: Region::Global, offset, ty, indices: Vec::new(), name: body.name.clone() };
             offset += ty.bytes() as u32;
@@ -50,12 +50,22 @@ impl Watch {
         watches
     }
 
-    pub fn variable(&self) -> Variable {
+    /// Its state as people see it: the numbers of the states that the assertion may be in.
+    pub fn enumeration(&self) -> Enumeration {
+        let sets = self.monitor.sets.iter().map(|set| {
+            let numbers: Vec<String> = set.iter().map(|state| (state + 1).to_string()).collect();
+            format!("{{{}}}", numbers.join(","))
+        });
+        let values = (0..).zip(sets.chain(["violated".to_string()])).collect();
+        Enumeration { name: self.place.name.clone(), values }
+    }
+
+    pub fn variable(&self, shown: EnumId) -> Variable {
         Variable {
             name: self.place.name.clone(),
             offset: self.place.offset,
             ty: self.place.ty,
-            display: Display::Int,
+            display: Display::Enum(shown),
             count: 1,
             is_array: false,
         }
