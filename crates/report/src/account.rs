@@ -4,6 +4,14 @@ use crate::{Report, human};
 use panoptes_store::StoreAccount;
 
 impl Report {
+    /// How many different states were met.
+    pub(crate) fn distinct(&self) -> u64 {
+        match &self.account {
+            StoreAccount::Cache(account) => account.distinct,
+            _ => self.statistics.stored,
+        }
+    }
+
     /// How states are stored.
     pub(crate) fn store_text(&self) -> String {
         let which = if self.loop_states { "states at loop heads and labels" } else { "every state" };
@@ -49,9 +57,8 @@ impl Report {
         match &self.account {
             StoreAccount::Exact => {}
             StoreAccount::Cache(account) => {
-                let sign = if account.distinct == account.created { "" } else { "about " };
                 let text = format!(
-                    "{} replaced, {} held at most with the path; double work {} ({sign}{} different, {} created)",
+                    "{} replaced, {} held at most with the path; double work {} ({} different, {} created)",
                     human::plural(account.replaced, "state"),
                     human::count(account.held_max as u64),
                     share(account.double_work()),

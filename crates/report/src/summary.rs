@@ -71,10 +71,10 @@ impl Report {
         match self.verdict {
             VerdictKind::Verified => {
                 // Of several searches the last one saw everything.
-                let stored =
-                    self.stages.last().map_or(self.statistics.stored, |stage| stage.statistics.stored);
+                let stored = self.stages.last().map_or(self.distinct(), |stage| stage.statistics.stored);
                 let states = match stored {
                     1 => "the only reachable state".to_string(),
+                    _ if self.loop_states => "all that can be reached".to_string(),
                     count if self.reduction == Reduction::Por => {
                         format!("{} states, which stand for all that can be reached", human::count(count))
                     }

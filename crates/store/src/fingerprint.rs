@@ -190,8 +190,7 @@ mod tests {
 
     #[test]
     fn the_chance_of_a_mistake_is_that_of_the_birthday_problem() {
-        let mut store = FingerprintStore::default();
-        store.len = 1_000_000;
+        let mut store = FingerprintStore { len: 1_000_000, ..FingerprintStore::default() };
         let StoreAccount::HashCompact(account) = store.account() else { panic!("a wrong account") };
         assert!((account.collision_probability * 36.9e6 - 1.0).abs() < 0.01);
         store.len = 1 << 33;

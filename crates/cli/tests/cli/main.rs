@@ -7,6 +7,7 @@ mod limits;
 mod partial;
 mod sandbox;
 mod simulate;
+mod stores;
 mod text;
 mod traces;
 mod usage;
