@@ -9,7 +9,11 @@
 //! - *accepted*: a model too large to count, or one that SPIN itself cannot verify; it only must be taken;
 //! - *rejected*: a wrong model is refused with a message that says where;
 //! - *either way*: a model that only SPIN refuses; it must not crash us.
+//!
+//! Models in Argos, which SPIN does not read, are compared with what the papers say of them (`conformance/argos.rs`):
+//! *machines* are of the sizes they tell, *papers* are the verdicts.
 
+mod argos;
 mod golden;
 mod judge;
 mod known;
@@ -66,7 +70,14 @@ fn compare_all(options: &Options) -> Result<Tally, String> {
 
     let mut outcomes = examine_in_parallel(&examiner, &rows)?;
     outcomes.sort_by_key(|(index, _)| *index);
-    let outcomes: Vec<Outcome> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+    let mut outcomes: Vec<Outcome> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+    if options.only.as_ref().is_none_or(|part| part.starts_with("argos")) {
+        let argos = argos::compare(&corpus, examiner.panoptes.binary()).map_err(|error| error.to_string())?;
+        for outcome in argos.into_iter().flatten() {
+            show(&outcome, 1, 1);
+            outcomes.push(outcome);
+        }
+    }
     if let Some(path) = &options.tsv {
         fs::write(path, tally::to_tsv(&outcomes)).map_err(|error| format!("{}: {error}", path.display()))?;
     }
@@ -88,7 +99,8 @@ fn read_rows(corpus: &Path, options: &Options) -> Result<Vec<Row>, String> {
             Spin::Rejects | Spin::MayReject => true,
         });
     }
-    if rows.is_empty() {
+    let is_argos = options.only.as_ref().is_some_and(|part| part.starts_with("argos"));
+    if rows.is_empty() && !is_argos {
         return Err("no row of golden.tsv was chosen".to_string());
     }
     Ok(rows)

@@ -1,7 +1,8 @@
 //! From a file to a model, with everything there is to say about its text.
 
+use panoptes_argos::Meaning;
 use panoptes_model::Model;
-use panoptes_promela::{FileLoader, Options as TextOptions};
+use panoptes_preprocess::{FileLoader, Options as PreprocessorOptions};
 use panoptes_source::{Diagnostic, SourceMap};
 use std::path::Path;
 
@@ -9,12 +10,14 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Promela,
+    Argos,
 }
 
 impl Language {
     pub fn name(self) -> &'static str {
         match self {
             Language::Promela => "promela",
+            Language::Argos => "argos",
         }
     }
 
@@ -22,8 +25,19 @@ impl Language {
     pub fn of_path(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?;
         let promela = ["pml", "prom", "pm", "promela", "spin", "pr", "prm"];
-        promela.contains(&extension).then_some(Language::Promela)
+        match extension {
+            "argos" => Some(Language::Argos),
+            other => promela.contains(&other).then_some(Language::Promela),
+        }
     }
+}
+
+/// What the command line says about the text of the model.
+#[derive(Clone, Debug, Default)]
+pub struct TextOptions {
+    pub preprocessor: PreprocessorOptions,
+    /// What the text means where the language leaves a choice; for Argos only.
+    pub meaning: Meaning,
 }
 
 /// A model that can be run, with its source text.
@@ -65,15 +79,25 @@ pub fn load_text(
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
     let file = sources.add_file(name, text, None);
-    let (module, mut diagnostics) = match language {
-        Language::Promela => panoptes_promela::parse_file(&mut sources, file, path, options, &FileLoader),
+    let (model, diagnostics) = match language {
+        Language::Promela => {
+            let (module, diagnostics) =
+                panoptes_promela::parse_file(&mut sources, file, path, &options.preprocessor, &FileLoader);
+            lowered(diagnostics, || {
+                let lowered = panoptes_promela::lower(&module, &sources, name);
+                (lowered.model, lowered.diagnostics)
+            })
+        }
+        Language::Argos => {
+            let (module, diagnostics) =
+                panoptes_argos::parse_file(&mut sources, file, path, &options.preprocessor, &FileLoader);
+            lowered(diagnostics, || {
+                let lowered = panoptes_argos::lower(&module, &sources, name, options.meaning);
+                (lowered.model, lowered.diagnostics)
+            })
+        }
     };
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(LoadError { sources, diagnostics });
-    }
-    let lowered = panoptes_promela::lower(&module, &sources, name);
-    diagnostics.extend(lowered.diagnostics);
-    match lowered.model {
+    match model {
         Some(model) => {
             if cfg!(debug_assertions) {
                 let violations = panoptes_model::verify(&model);
@@ -83,4 +107,17 @@ pub fn load_text(
         }
         None => Err(LoadError { sources, diagnostics }),
     }
+}
+
+/// What lowering gives, unless the text could not be read.
+fn lowered(
+    mut diagnostics: Vec<Diagnostic>,
+    lower: impl FnOnce() -> (Option<Model>, Vec<Diagnostic>),
+) -> (Option<Model>, Vec<Diagnostic>) {
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
+    let (model, more) = lower();
+    diagnostics.extend(more);
+    (model, diagnostics)
 }

@@ -79,7 +79,8 @@ pub(crate) fn run_passes(
 
 /// Is there no reason for another pass?
 fn is_over(outcome: &Outcome, all_errors: bool) -> bool {
-    let is_stopped = |limit: &Limit| !matches!(limit, Limit::Bitstate | Limit::Depth);
+    let is_stopped =
+        |limit: &Limit| matches!(limit, Limit::Memory | Limit::Time | Limit::States | Limit::Stopped);
     outcome.limits.iter().any(is_stopped) || (!outcome.errors.is_empty() && !all_errors)
 }
 

@@ -18,7 +18,8 @@ fn breadth_first() {
 fn all_models(search: SearchKind) {
     let mut compiled = 0;
     for path in model_files() {
-        let loaded = load_file(&path, Language::Promela, &TextOptions::default());
+        let language = Language::of_path(&path).expect("the name tells");
+        let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
         let (expected, _) = summary(&loaded, search, Engine::Interp);
         for engine in [Engine::Jit, Engine::Auto] {
@@ -62,7 +63,7 @@ fn model_files() -> Vec<PathBuf> {
     let folders = [models.clone(), models.join("spin_wrong")];
     let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
     files.sort();
     files
 }

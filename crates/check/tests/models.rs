@@ -1,8 +1,10 @@
 //! Every example model is what its first comment says it is: verified or violated, by which errors, and in how many
-//! states. The numbers come from SPIN in its exact mode (but for those in `models/spin_wrong`), so this is also the test
+//! states. The numbers come from SPIN in its exact mode (but for those in `models/spin_wrong`, and of Argos models, which SPIN cannot read), so this is also the test
 //! of our semantics; both searches must agree with it and hence with each other.
 
-use panoptes_check::{CheckOptions, Language, Property, SearchKind, TextOptions, check, load_file};
+use panoptes_check::{
+    CheckOptions, EndStates, Language, Meaning, Property, SearchKind, TextOptions, Timeouts, check, load_file,
+};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, Outcome};
 use std::collections::BTreeSet;
@@ -28,7 +30,7 @@ fn all_models(search: SearchKind) {
         for optimise in [false, true] {
             let expected = if optimise { expected.clone().without_counts() } else { expected.clone() };
             breaches.extend(
-                run(&path, search, optimise)
+                run(&path, &expected, search, optimise)
                     .and_then(|outcome| expected.compare(&outcome, search))
                     .err()
                     .map(|differences| format!("{name}, optimised {optimise}: {differences}")),
@@ -46,14 +48,15 @@ fn model_files() -> Vec<PathBuf> {
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).expect("the models are there"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
     files.sort();
     files
 }
 
-fn run(path: &Path, search: SearchKind, optimise: bool) -> Result<Outcome, String> {
-    let loaded =
-        load_file(path, Language::Promela, &TextOptions::default()).map_err(|error| error.to_string())?;
+fn run(path: &Path, expected: &Expected, search: SearchKind, optimise: bool) -> Result<Outcome, String> {
+    let language = Language::of_path(path).expect("the name of a model tells its language");
+    let text = TextOptions { meaning: expected.meaning, ..TextOptions::default() };
+    let loaded = load_file(path, language, &text).map_err(|error| error.to_string())?;
     let loaded = loaded.map_err(|error| {
         let first = &error.diagnostics[0];
         format!("{}: {}", error.sources.user_position(first.span), first.message)
@@ -77,6 +80,8 @@ struct Expected {
     states: Option<u64>,
     transitions: Option<u64>,
     shortest: Option<usize>,
+    /// How the text is to be read.
+    meaning: Meaning,
 }
 
 impl Expected {
@@ -105,6 +110,18 @@ impl Expected {
             states: number("states")?,
             transitions: number("transitions")?,
             shortest: number("shortest")?.map(|steps| steps as usize),
+            meaning: Meaning {
+                timeouts: match value("timeouts") {
+                    None => Timeouts::Free,
+                    Some("lock-only") => Timeouts::LockOnly,
+                    other => return Err(format!("`timeouts: {other:?}`?")),
+                },
+                end_states: match value("end-states") {
+                    None => EndStates::Rest,
+                    Some("strict") => EndStates::Strict,
+                    other => return Err(format!("`end-states: {other:?}`?")),
+                },
+            },
         })
     }
 
@@ -144,6 +161,8 @@ fn kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Deadlock => "deadlock",
         ErrorKind::Fault(FaultKind::Assertion) => "assertion",
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
 }

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 fn on_every_model() {
     let mut reduced = 0;
     for path in model_files() {
-        let loaded = load_file(&path, Language::Promela, &TextOptions::default());
+        let language = Language::of_path(&path).expect("the name tells");
+        let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
         if let Some(comparison) = compare(&path.display().to_string(), &loaded.model, 60_000, false) {
             reduced += usize::from(comparison.reduced < comparison.full);
@@ -31,7 +32,8 @@ fn on_every_model() {
 #[test]
 fn by_both_searches() {
     for path in model_files() {
-        let loaded = load_file(&path, Language::Promela, &TextOptions::default());
+        let language = Language::of_path(&path).expect("the name tells");
+        let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
         let (exact, _, _) = summary(&loaded, SearchKind::Bfs, false, false);
         let (expected, full, _) = summary(&loaded, SearchKind::Bfs, false, true);
@@ -212,7 +214,7 @@ fn model_files() -> Vec<PathBuf> {
     let folders = [models.clone(), models.join("spin_wrong")];
     let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
     files.sort();
     files
 }

@@ -41,6 +41,7 @@ fn run(loaded: &Loaded, options: &CheckOptions) -> Verdict {
             defines: Vec::new(),
             lossy: false,
             fingerprint: String::new(),
+            ..Origin::default()
         };
         replay_error(loaded, options, origin, error).expect("a violation can be replayed");
     }

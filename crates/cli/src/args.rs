@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod scope;
 mod show;
 mod simulate;
 mod store;
@@ -15,7 +16,7 @@ pub use values::Depth;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use panoptes_check::Language;
+use panoptes_check::{EndStates, Language, Timeouts};
 use std::path::{Path, PathBuf};
 
 /// A model checker for protocols: it looks at every state that a model of concurrent processes can reach, and when
@@ -77,9 +78,19 @@ pub struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR", help_heading = "Model")]
     pub include_dirs: Vec<PathBuf>,
 
-    /// The language of the model, where the file name does not tell (promela)
+    /// The language of the model, where the file name does not tell: promela, argos
     #[arg(long, value_name = "LANGUAGE", help_heading = "Model")]
     pub language: Option<String>,
+
+    /// When a timeout can happen: free (whenever the channel it names is empty) or lock-only (when, besides, nothing
+    /// else can be done); in Promela it is always lock-only [default: free]
+    #[arg(long, value_name = "WHEN", value_parser = values::timeouts, help_heading = "Model")]
+    pub timeouts: Option<Timeouts>,
+
+    /// Where Argos processes may stand when nothing can move: rest (at their end, or back at their initial state) or
+    /// strict (at their end) [default: rest]
+    #[arg(long, value_name = "WHERE", value_parser = values::end_states, help_heading = "Model")]
+    pub end_states: Option<EndStates>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

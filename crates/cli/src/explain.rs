@@ -46,5 +46,5 @@ pub fn read_trace(path: &Path) -> anyhow::Result<Trace> {
 }
 
 fn looks_like_a_model(path: &Path, text: &str) -> bool {
-    Language::of_path(path).is_some() || text.contains("proctype")
+    Language::of_path(path).is_some() || text.contains("proctype") || text.contains("proc ")
 }

@@ -1,10 +1,12 @@
 //! Reading the model that the command line names.
 
 use crate::args::ModelArgs;
-use crate::failure::{Failure, not_available, usage};
+use crate::failure::{Failure, usage};
 use crate::output;
 use anyhow::Context;
-use panoptes_check::{Language, LoadError, Loaded, TextOptions, load_text};
+use panoptes_check::{
+    EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts, load_text,
+};
 use panoptes_report::human;
 use panoptes_source::{Diagnostic, SourceMap};
 use panoptes_trace::Origin;
@@ -38,8 +40,10 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
             "{name} is a saved trace, not a model: `panoptes explain {name}` shows it"
         )));
     }
-    let options = TextOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
-    let path = if is_stdin { PathBuf::from("stdin.pml") } else { args.model.clone() };
+    let preprocessor =
+        PreprocessorOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
+    let options = TextOptions { preprocessor, meaning: meaning(args, language)? };
+    let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
     let start = Instant::now();
     let loaded = load_text(&name, text, &path, language, &options);
     let time = start.elapsed();
@@ -51,7 +55,16 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
             let defines =
                 args.defines.iter().map(|(name, value)| define_text(name, value.as_deref())).collect();
             let language = loaded.language.name().to_string();
-            let origin = Origin { model: name.clone(), language, defines, ..Origin::default() };
+            let is_lock_only = options.meaning.timeouts == Timeouts::LockOnly;
+            let is_strict = options.meaning.end_states == EndStates::Strict;
+            let origin = Origin {
+                model: name.clone(),
+                language,
+                defines,
+                is_lock_only,
+                is_strict,
+                ..Origin::default()
+            };
             Ok(Input { loaded, name, origin, time })
         }
         Err(error) => Err(Failure::Model(explain(&error)).into()),
@@ -60,14 +73,32 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
 
 fn language(args: &ModelArgs) -> anyhow::Result<Language> {
     let named = args.language.as_deref().map(str::to_lowercase);
-    let is_argos = args.model.extension().is_some_and(|ending| ending == "argos");
     match named.as_deref() {
         Some("promela") => Ok(Language::Promela),
-        Some("argos") => Err(not_available("the language Argos")),
-        Some(other) => Err(usage(format!("there is no language `{other}`; there is `promela`"))),
-        None if is_argos => Err(not_available("the language Argos")),
+        Some("argos") => Ok(Language::Argos),
+        Some(other) => Err(usage(format!("there is no language `{other}`; there is `promela` and `argos`"))),
         None => Ok(Language::of_path(&args.model).unwrap_or(Language::Promela)),
     }
+}
+
+/// What the command line says about the meaning of the text.
+fn meaning(args: &ModelArgs, language: Language) -> anyhow::Result<Meaning> {
+    if language == Language::Promela {
+        if args.timeouts == Some(Timeouts::Free) {
+            return Err(usage(
+                "`--timeouts free` is for Argos: in Promela, `timeout` holds when nothing else can be done",
+            ));
+        }
+        if args.end_states.is_some() {
+            return Err(usage(
+                "`--end-states` is for Argos: in Promela, `end` labels say where processes may end",
+            ));
+        }
+    }
+    Ok(Meaning {
+        timeouts: args.timeouts.unwrap_or_default(),
+        end_states: args.end_states.unwrap_or_default(),
+    })
 }
 
 /// The text of a file; bytes that are no text become marks that nothing else uses.

@@ -1,19 +1,20 @@
 //! `panoptes show`: the machines that a model is compiled to.
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::failure::{Status, not_available};
+use crate::failure::Status;
 use crate::{input, output};
-use panoptes_model::{Machine, Model, ProcId, StateId, minimise, to_dot, to_json, to_text};
+use panoptes_model::{
+    Machine, Model, ProcId, StateId, minimise, minimised, to_dot, to_dot_with_minimised, to_json, to_text,
+};
 use panoptes_report::human;
+use panoptes_source::SourceMap;
 
 pub fn run(args: &ShowArgs) -> anyhow::Result<Status> {
-    if args.minimised && args.format == ShowFormat::Dot {
-        return Err(not_available("drawing minimised machines (`--minimised --format dot`)"));
-    }
     let input = input::load(&args.model, false)?;
     let (model, sources) = (&input.loaded.model, &input.loaded.sources);
     let text = match args.format {
-        ShowFormat::Text if args.minimised => minimised(model),
+        ShowFormat::Text if args.minimised => before_and_after(model, sources),
+        ShowFormat::Dot if args.minimised => to_dot_with_minimised(model, sources),
         ShowFormat::Text => to_text(model, sources),
         ShowFormat::Dot => to_dot(model, sources),
         ShowFormat::Json => format!("{:#}\n", to_json(model, sources)),
@@ -22,8 +23,14 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Status> {
     Ok(Status::Success)
 }
 
-/// A line for each machine, and below it the states that minimisation would merge.
-fn minimised(model: &Model) -> String {
+/// The sizes, then the machines as they are compiled, then what is left of them.
+fn before_and_after(model: &Model, sources: &SourceMap) -> String {
+    let (before, after) = (to_text(model, sources), to_text(&minimised(model), sources));
+    format!("{}\nBEFORE MINIMISATION\n\n{before}\nAFTER MINIMISATION\n\n{after}", sizes(model))
+}
+
+/// A line for each machine, and below it the states that minimisation merges.
+fn sizes(model: &Model) -> String {
     let mut out = String::new();
     for (id, process) in (0..).map(ProcId).zip(&model.processes) {
         let machine = Machine::of(model, id);

@@ -9,6 +9,7 @@ use crate::explain::read_trace;
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::output;
+use panoptes_check::{EndStates, Timeouts};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_report::{snapshot_text, step_lines};
 use panoptes_trace::{ReplayError, StepEvent, Subject, Trace, TraceStep, Walk};
@@ -60,6 +61,12 @@ fn follow(args: &SimulateArgs, saved: Trace) -> anyhow::Result<Status> {
         };
         model.defines = saved.origin.defines.iter().map(define).collect();
     }
+    if saved.origin.language == "argos" {
+        let timeouts = if saved.origin.is_lock_only { Timeouts::LockOnly } else { Timeouts::Free };
+        let end_states = if saved.origin.is_strict { EndStates::Strict } else { EndStates::Rest };
+        model.timeouts = model.timeouts.or(Some(timeouts));
+        model.end_states = model.end_states.or(Some(end_states));
+    }
     let input = input::load(&model, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
@@ -83,7 +90,10 @@ fn follow(args: &SimulateArgs, saved: Trace) -> anyhow::Result<Status> {
             show_step(args, &input.name, step)?;
         }
         if let Some(end) = trace.end.as_ref().filter(|_| !args.quiet) {
-            let is_deadlock = trace.error.as_ref().is_some_and(|error| error.kind == "deadlock");
+            let is_deadlock = trace
+                .error
+                .as_ref()
+                .is_some_and(|error| matches!(error.kind.as_str(), "deadlock" | "unspecified-reception"));
             output::to_stdout(&snapshot_text(end, &input.name, is_deadlock, &output::stdout_style()))?;
         }
         finish::tell(args, &trace)?;

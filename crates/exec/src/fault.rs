@@ -8,6 +8,12 @@ pub enum FaultKind {
     Assertion,
     /// An event that the monitor forbids. The step is still taken.
     Monitor,
+    /// An event that a requirement forbids. The step is still taken.
+    Requirement,
+    /// Nothing can move, and a message is left for a process that does not take it where it stands. Of an end, not of a step.
+    UnspecifiedReception,
+    /// The system has ended, and a requirement has not. Of an end, not of a step.
+    Unfulfilled,
     DivisionByZero,
     IndexOutOfRange,
     TooManyProcesses,
@@ -25,9 +31,12 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    pub const ALL: [FaultKind; 12] = [
+    pub const ALL: [FaultKind; 15] = [
         FaultKind::Assertion,
         FaultKind::Monitor,
+        FaultKind::Requirement,
+        FaultKind::UnspecifiedReception,
+        FaultKind::Unfulfilled,
         FaultKind::DivisionByZero,
         FaultKind::IndexOutOfRange,
         FaultKind::TooManyProcesses,
@@ -45,6 +54,9 @@ impl FaultKind {
         match self {
             FaultKind::Assertion => "assertion",
             FaultKind::Monitor => "monitor",
+            FaultKind::Requirement => "requirement",
+            FaultKind::UnspecifiedReception => "unspecified-reception",
+            FaultKind::Unfulfilled => "unfulfilled",
             FaultKind::DivisionByZero => "division-by-zero",
             FaultKind::IndexOutOfRange => "index-out-of-range",
             FaultKind::TooManyProcesses => "too-many-processes",
@@ -60,7 +72,13 @@ impl FaultKind {
 
     /// Does the step go on to a successor state in spite of the fault?
     pub fn continues(self) -> bool {
-        matches!(self, FaultKind::Assertion | FaultKind::Monitor | FaultKind::Nondeterminism)
+        use FaultKind::{Assertion, Monitor, Nondeterminism, Requirement};
+        matches!(self, Assertion | Monitor | Requirement | Nondeterminism)
+    }
+
+    /// Is it a fault of a state in which nothing can move?
+    pub fn is_of_end(self) -> bool {
+        matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled)
     }
 
     /// Is the step then one that cannot be taken, so that its process may be stuck?

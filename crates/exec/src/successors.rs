@@ -80,7 +80,8 @@ pub enum Ending {
     LetGo,
     /// Nothing can move and every process is where it may end.
     Valid,
-    /// Nothing can move and some process is not where it may end.
+    /// Nothing can move, and that is wrong: [`Successors::end_faults`] say how or, if there are none, some process is
+    /// not where it may end.
     Deadlock,
 }
 
@@ -102,6 +103,8 @@ pub struct Successors {
     pub items: Vec<Successor>,
     pub faults: Vec<Fault>,
     pub ending: Ending,
+    /// Of the state itself, if nothing can move in it.
+    pub end_faults: Vec<Fault>,
     /// What [`crate::Executor::follow`] came to.
     pub ends: Vec<End>,
     /// Chains that came back to themselves.
@@ -118,6 +121,7 @@ impl Successors {
     pub fn clear(&mut self) {
         self.items.clear();
         self.faults.clear();
+        self.end_faults.clear();
         self.used = 0;
         self.ending = Ending::Moves;
     }

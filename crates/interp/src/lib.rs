@@ -3,6 +3,7 @@
 //! Every other executor is tested against this one, and every violation is replayed here before it is shown.
 #![forbid(unsafe_code)]
 
+mod ending;
 mod eval;
 mod machine;
 mod monitor;

@@ -24,10 +24,13 @@ impl<'m> Machine<'m> {
                 let at = self.address(pid, place)?;
                 self.write(at, place.ty, value);
             }
-            Action::Assert { condition, text } => {
+            Action::Assert { condition, text, requirement } => {
                 if !self.holds(pid, condition)? && self.noted.is_none() {
-                    let message = format!("assertion violated: {text}");
-                    self.noted = Some(Fault { kind: FaultKind::Assertion, message, span: Span::default() });
+                    let (kind, message) = match requirement {
+                        None => (FaultKind::Assertion, format!("assertion violated: {text}")),
+                        Some(_) => (FaultKind::Requirement, text.clone()),
+                    };
+                    self.noted = Some(Fault { kind, message, span: Span::default() });
                 }
             }
             Action::Print { format, args } => {

@@ -34,23 +34,8 @@ impl<'m> Machine<'m> {
             self.timeout = false;
         }
         if !moves(out) {
-            out.ending = if self.may_end() { Ending::Valid } else { Ending::Deadlock };
+            self.judge_end(out);
         }
-    }
-
-    /// Is every process, and the monitor, where it may end?
-    fn may_end(&self) -> bool {
-        let processes_done = (0..self.process_count())
-            .all(|pid| self.process(pid).states[self.control_state(pid).index()].end);
-        let monitor_done = match (&self.model.monitor, self.model.header.monitor) {
-            (Some(monitor), Some(at)) if self.process_count() > 0 => {
-                let at = at as usize;
-                let state = u16::from_le_bytes([self.state[at], self.state[at + 1]]);
-                self.model.process(monitor.process).states[usize::from(state)].end
-            }
-            _ => true,
-        };
-        processes_done && monitor_done
     }
 
     /// Tries every process once (or the one that has control).

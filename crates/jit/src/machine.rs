@@ -82,6 +82,8 @@ pub(crate) struct Machine {
     pub shapes: Vec<Shape>,
     pub global_channels: Vec<ChannelEntry>,
     pub uses_timeout: bool,
+    /// More counts at an end than where processes stand: the reference executor must tell.
+    pub judges_ends: bool,
     /// Where the fixed parts of every frame are.
     pub layout: FrameLayout,
     /// Where the process count, the last process and the first frame are.
@@ -397,6 +399,8 @@ pub(crate) unsafe fn successors(
             (*machine).end();
         } else if control.is_some() {
             (*out).ending = Ending::LetGo;
+        } else if (*machine).judges_ends {
+            return false;
         } else {
             (*out).ending = if (*machine).may_end() { Ending::Valid } else { Ending::Deadlock };
         }

@@ -4,7 +4,7 @@ use crate::context::FIELDS_MAX;
 use crate::machine::Setting;
 use crate::shapes::{SHAPES_MAX, shapes};
 use panoptes_model::{
-    Action, Block, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region,
+    Action, Block, Channel, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region,
 };
 
 /// Can any state of the model be compiled? Monitors and priorities look at too much besides the step itself.
@@ -46,7 +46,16 @@ fn are_actions_native(model: &Model, actions: &[Action]) -> bool {
     };
     let predicate_first = actions.iter().skip(1).all(|action| !has_predicate(action));
     let sends = matches!(actions.first(), Some(Action::Send(_)));
-    let sets = !sends || settings_behind_send(actions).len() + 1 == actions.len();
+    // Where a send may meet a partner, the partner's code must know what is done behind it.
+    let meets = || {
+        model
+            .processes
+            .iter()
+            .flat_map(|process| &process.channels)
+            .chain(&model.channels)
+            .any(Channel::is_rendezvous)
+    };
+    let sets = !sends || settings_behind_send(actions).len() + 1 == actions.len() || !meets();
     let exit_alone = actions.len() == 1 || !matches!(actions.first(), Some(Action::Exit));
     predicate_first && sets && exit_alone && actions.iter().all(|action| is_action_native(model, action))
 }

@@ -53,6 +53,8 @@ pub(crate) fn machine(model: &Model) -> Machine {
         rules: model.transitions.iter().map(rule).collect(),
         shapes,
         uses_timeout,
+        judges_ends: !model.requirements.is_empty()
+            || model.channels.iter().any(|channel| channel.receiver.is_some()),
         count_at: model.header.process_count(),
         last_at: model.header.last.map(|at| at as usize),
         frames_at: model.header.frames,

@@ -13,7 +13,10 @@ pub enum Action {
     },
     Assert {
         condition: Expr,
+        /// What is asserted or, of a requirement, what its breach means.
         text: String,
+        /// It is part of the requirement with this index.
+        requirement: Option<u32>,
     },
     /// Prints when simulated; nothing in a search.
     Print {

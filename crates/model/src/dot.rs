@@ -4,7 +4,7 @@
 //! keeps control, a dashed one escapes. States that cannot be reached are left out.
 
 use crate::text::{position_text, rule_text};
-use crate::{ControlState, Machine, Model, ProcId, Process, ProcessKind, StateId, Transition};
+use crate::{ControlState, Machine, Model, ProcId, Process, ProcessKind, StateId, Transition, minimised};
 use panoptes_source::SourceMap;
 use std::fmt::Write;
 
@@ -12,36 +12,56 @@ use std::fmt::Write;
 const LABEL_WIDTH: usize = 28;
 
 pub fn to_dot(model: &Model, sources: &SourceMap) -> String {
+    let ids = (0..model.processes.len() as u32).map(ProcId);
+    drawing(model, |out| ids.for_each(|id| cluster(out, model, sources, id, (id.0, ""))))
+}
+
+/// Every machine beside what is left of it after minimisation.
+pub fn to_dot_with_minimised(model: &Model, sources: &SourceMap) -> String {
+    let small = minimised(model);
+    drawing(model, |out| {
+        let count = model.processes.len() as u32;
+        for id in (0..count).map(ProcId) {
+            cluster(out, model, sources, id, (id.0, ""));
+            cluster(out, &small, sources, id, (count + id.0, ", minimised"));
+        }
+    })
+}
+
+fn drawing(model: &Model, clusters: impl FnOnce(&mut String)) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", quoted(&model.name));
     out.push_str("  graph [fontname=\"Helvetica\", fontsize=12, ranksep=0.45, nodesep=0.35]\n");
     out.push_str("  node [fontname=\"Helvetica\", fontsize=11, shape=circle, margin=0.04, style=filled, fillcolor=white]\n");
     out.push_str("  edge [fontname=\"Courier\", fontsize=10, arrowsize=0.7]\n");
-    for id in (0..model.processes.len() as u32).map(ProcId) {
-        cluster(&mut out, model, sources, id);
-    }
+    clusters(&mut out);
     out.push_str("}\n");
     out
 }
 
-fn cluster(out: &mut String, model: &Model, sources: &SourceMap, id: ProcId) {
+/// `number` tells the nodes of this cluster from those of others, `suffix` is put behind its title.
+fn cluster(out: &mut String, model: &Model, sources: &SourceMap, id: ProcId, (number, suffix): (u32, &str)) {
     let process = model.process(id);
     let reachable = Machine::of(model, id).reachable;
-    let _ = writeln!(out, "\n  subgraph cluster_{} {{", id.0);
-    let _ = writeln!(out, "    label={}; labeljust=l; style=rounded; color=gray60", quoted(&title(process)));
-    let _ = writeln!(out, "    start_{} [shape=point, width=0.1, fillcolor=black]", id.0);
-    let _ = writeln!(out, "    start_{} -> {}", id.0, node(id, process.initial));
+    let _ = writeln!(out, "\n  subgraph cluster_{number} {{");
+    let _ = writeln!(
+        out,
+        "    label={}; labeljust=l; style=rounded; color=gray60",
+        quoted(&(title(process) + suffix))
+    );
+    let _ = writeln!(out, "    start_{number} [shape=point, width=0.1, fillcolor=black]");
+    let _ = writeln!(out, "    start_{number} -> {}", node(number, process.initial));
     let states = (0..).map(StateId).zip(&process.states).filter(|(state, _)| reachable[state.index()]);
     for (state, control) in states.clone() {
         let position = position_text(sources, control.span);
-        let _ = writeln!(out, "    {} [{}]", node(id, state), state_attributes(control, &position));
+        let _ = writeln!(out, "    {} [{}]", node(number, state), state_attributes(control, &position));
     }
     for transition in states.flat_map(|(_, control)| &control.transitions).map(|t| model.transition(*t)) {
-        let from = node(id, transition.from);
+        let from = node(number, transition.from);
         let to = match transition.to {
-            Some(to) => node(id, to),
+            Some(to) => node(number, to),
             None => {
-                let gone = format!("gone_{}_{}", id.0, transition.from.0);
+                let gone = format!("gone_{number}_{}", transition.from.0);
                 let _ = writeln!(
                     out,
                     "    {gone} [shape=none, style=\"\", margin=0, width=0.15, height=0.15, label=\"✕\"]"
@@ -64,8 +84,8 @@ fn title(process: &Process) -> String {
     format!("{kind} {}", process.name)
 }
 
-fn node(process: ProcId, state: StateId) -> String {
-    format!("p{}_s{}", process.0, state.0)
+fn node(process: u32, state: StateId) -> String {
+    format!("p{process}_s{}", state.0)
 }
 
 fn state_attributes(state: &ControlState, position: &str) -> String {
@@ -165,7 +185,7 @@ mod tests {
     fn without_source_text_the_rule_speaks_for_itself() {
         let (mut model, sources) = sample();
         model.transitions[1].text.clear();
-        assert!(to_dot(&model, &sources).contains("label=\" data ! 1, seq\""));
+        assert!(to_dot(&model, &sources).contains("label=\" data ! msg, seq\""));
     }
 
     #[test]

@@ -81,6 +81,7 @@ fn channel(
         "capacity": channel.capacity,
         "fields": channel.fields.iter().zip(&channel.displays).map(field).collect::<Vec<_>>(),
         "bytes": channel.total_bytes(),
+        "receiver": channel.receiver.map(|id| &model.process(id).name),
         "location": position_text(sources, channel.span),
     })
 }
@@ -132,6 +133,7 @@ mod tests {
         assert_eq!(
             value["channels"][0],
             json!({ "name": "data", "process": null, "number": 1, "offset": 8, "capacity": 2, "bytes": 5,
+                    "receiver": "receiver",
                     "fields": [{ "type": "u8", "shown_as": "tag" }, { "type": "u8", "shown_as": "int" }],
                     "location": "sample.txt:2:1" })
         );

@@ -15,6 +15,8 @@ mod machine;
 mod minimise;
 mod model;
 mod process;
+mod quotient;
+mod refine;
 #[cfg(test)]
 mod sample;
 mod scalar;
@@ -23,7 +25,7 @@ mod verify;
 mod view;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
-pub use dot::to_dot;
+pub use dot::{to_dot, to_dot_with_minimised};
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
 pub use ids::{BlockId, EnumId, ProcId, StateId, TransId};
 pub use json::to_json;
@@ -32,8 +34,10 @@ pub use machine::Machine;
 pub use minimise::{Partition, minimise};
 pub use model::{Formula, InitialProcess, Model, TemporalProperty};
 pub use process::{
-    Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Transition, Variable,
+    Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement,
+    Transition, Variable,
 };
+pub use quotient::minimised;
 pub use scalar::ScalarType;
 pub use text::{ExprText, action_text, rule_text, to_text};
 pub use verify::{RULES, Violation, verify};

@@ -6,17 +6,16 @@
 //! tracer used to shrink its machines (*Tracing Protocols*, AT&T Technical Journal 1985, section 4.1): language
 //! equivalence would merge choices made at different times and so hide a deadlock.
 //!
-//! We refine naively: split every class by its members' outgoing (label, class) pairs until nothing splits. That is
-//! quadratic at worst, on machines of at most a few thousand states. Two additions to the textbook: the order of a
+//! The partition is refined in n log n steps (`refine.rs`). Two additions to the textbook: the order of a
 //! state's rules counts where one of them is an escape or an `otherwise`, because its meaning depends on the rules
 //! before it; and a state that some expression asks for by number stands alone. (Where the model asks for control
 //! points as numbers, the classes are a count for people, not a licence to merge.)
 
 use crate::machine::{Machine, is_end_state};
+use crate::refine::{Edge, coarsest};
 use crate::text::Names;
 use crate::{Expr, Formula, Guard, Model, ProcId, StateId, Transition};
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 
 /// The control states of one process, sorted into classes of equivalent ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,78 +33,58 @@ pub fn minimise(model: &Model, process: ProcId) -> Partition {
     let machine = Machine::of(model, process);
     let reached: Vec<StateId> =
         (0..).map(StateId).zip(&machine.reachable).filter(|(_, yes)| **yes).map(|(state, _)| state).collect();
-    let rules = Rules::of(model, process, &reached);
     let asked_for = states_asked_for(model, process);
-
-    let mut class_of = vec![None; machine.reachable.len()];
     let states = &model.process(process).states;
-    let mut classes = assign_classes(&mut class_of, &reached, |state| {
+    // What is gone is a state, too: the last.
+    let mut index_of = vec![None; states.len()];
+    reached.iter().enumerate().for_each(|(index, state)| index_of[state.index()] = Some(index));
+    let gone = reached.len();
+
+    let mut kinds = HashMap::new();
+    let initial = reached.iter().map(|state| {
         let control = &states[state.index()];
         let alone = asked_for.contains(&control.number).then_some(control.number);
-        (control.end, control.progress, control.accepting, is_end_state(model, process, state), alone)
+        let is_end = is_end_state(model, process, *state);
+        let kind = (control.end, control.progress, control.accepting, is_end, alone);
+        let next = kinds.len();
+        *kinds.entry(kind).or_insert(next)
     });
-    loop {
-        let before = class_of.clone();
-        let split = assign_classes(&mut class_of, &reached, |state| {
-            (before[state.index()], rules.signature(state, &before))
-        });
-        if split == classes {
-            break;
-        }
-        classes = split;
+    let mut initial: Vec<usize> = initial.collect();
+    initial.push(usize::MAX);
+    let target = |to: Option<StateId>| to.and_then(|to| index_of[to.index()]).unwrap_or(gone);
+    let refined = coarsest(&initial, &edges(model, process, &reached, target));
+
+    let mut class_of = vec![None; states.len()];
+    let mut numbers = HashMap::new();
+    for (index, state) in reached.iter().enumerate() {
+        let next = numbers.len() as u32;
+        class_of[state.index()] = Some(*numbers.entry(refined[index]).or_insert(next));
     }
+    let classes = numbers.len();
     Partition { class_of, classes, states: classes + usize::from(machine.implicit_end) }
 }
 
-/// Gives equal keys equal classes and says how many there are.
-fn assign_classes<K: Eq + Hash>(
-    class_of: &mut [Option<u32>],
-    states: &[StateId],
-    key: impl Fn(StateId) -> K,
-) -> usize {
-    let mut classes: HashMap<K, u32> = HashMap::new();
-    for state in states {
-        let next = classes.len() as u32;
-        class_of[state.index()] = Some(*classes.entry(key(*state)).or_insert(next));
-    }
-    classes.len()
-}
-
-/// The rules of each state with their labels as numbers.
-struct Rules {
-    of_state: HashMap<StateId, Vec<(usize, Option<StateId>)>>,
-    ordered: HashSet<StateId>,
-}
-
-impl Rules {
-    fn of(model: &Model, process: ProcId, reached: &[StateId]) -> Rules {
-        let mut labels: HashMap<String, usize> = HashMap::new();
-        let mut rules = Rules { of_state: HashMap::new(), ordered: HashSet::new() };
-        for state in reached {
-            let transitions = &model.process(process).states[state.index()].transitions;
-            for transition in transitions.iter().map(|id| model.transition(*id)) {
-                let next = labels.len();
-                let label = *labels.entry(label(model, transition)).or_insert(next);
-                rules.of_state.entry(*state).or_default().push((label, transition.to));
-                if transition.escape != 0 || matches!(transition.guard, Guard::Otherwise) {
-                    rules.ordered.insert(*state);
-                }
-            }
+/// The rules of the reached states as edges with their labels as numbers.
+fn edges(
+    model: &Model,
+    process: ProcId,
+    reached: &[StateId],
+    target: impl Fn(Option<StateId>) -> usize,
+) -> Vec<Edge> {
+    let mut labels: HashMap<(String, usize), usize> = HashMap::new();
+    let mut edges = Vec::new();
+    for (from, state) in reached.iter().enumerate() {
+        let ids = &model.process(process).states[state.index()].transitions;
+        let rules = || ids.iter().map(|id| model.transition(*id));
+        let looks_back = rules().any(|rule| rule.escape != 0 || matches!(rule.guard, Guard::Otherwise));
+        for (place, rule) in rules().enumerate() {
+            let place = if looks_back { place } else { 0 };
+            let next = labels.len();
+            let label = *labels.entry((label(model, rule), place)).or_insert(next);
+            edges.push(Edge { from, label, to: target(rule.to) });
         }
-        rules
     }
-
-    /// Where the state's rules lead: labels with the classes of their targets.
-    fn signature(&self, state: StateId, class_of: &[Option<u32>]) -> Vec<(usize, Option<u32>)> {
-        let rules = self.of_state.get(&state).map_or(&[][..], Vec::as_slice);
-        let mut signature: Vec<_> =
-            rules.iter().map(|(label, to)| (*label, to.and_then(|to| class_of[to.index()]))).collect();
-        if !self.ordered.contains(&state) {
-            signature.sort_unstable();
-            signature.dedup();
-        }
-        signature
-    }
+    edges
 }
 
 fn label(model: &Model, transition: &Transition) -> String {

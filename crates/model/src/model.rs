@@ -1,8 +1,8 @@
 //! The whole model.
 
 use crate::{
-    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, TransId,
-    Transition, Variable,
+    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement,
+    TransId, Transition, Variable,
 };
 use panoptes_source::Span;
 
@@ -17,11 +17,12 @@ pub struct Model {
     pub processes: Vec<Process>,
     pub transitions: Vec<Transition>,
     pub blocks: Vec<Block>,
-    /// Initial values of globals, in order.
+    /// Initial values of globals and messages that are there from the start, in order.
     pub init: Vec<Action>,
     /// The processes of the initial state, in the order of their numbers.
     pub initial: Vec<InitialProcess>,
     pub monitor: Option<Monitor>,
+    pub requirements: Vec<Requirement>,
     /// Automata that follow the whole system.
     pub claims: Vec<ProcId>,
     pub temporal: Vec<TemporalProperty>,

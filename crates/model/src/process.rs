@@ -74,6 +74,8 @@ pub struct Channel {
     pub displays: Vec<Display>,
     /// From the start of the vector (global) or of the frame (local).
     pub offset: u32,
+    /// Its messages are for this process alone: one that is left there when nothing can move is an error.
+    pub receiver: Option<ProcId>,
     pub span: Span,
 }
 
@@ -151,4 +153,16 @@ pub struct Monitor {
     /// Channels (by number) whose sends and receives it follows.
     pub sends: Vec<u8>,
     pub receives: Vec<u8>,
+}
+
+/// What the events of every execution must look like: an automaton over sends and receives. Its state is a variable that
+/// the steps themselves set, behind an assertion that the automaton can follow them.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    pub name: String,
+    /// The automaton, for people; of kind monitor.
+    pub process: ProcId,
+    /// Holds where the automaton may end: it must, when nothing can move and all else is where it may end.
+    pub fulfilled: Expr,
+    pub span: Span,
 }

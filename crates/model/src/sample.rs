@@ -1,11 +1,11 @@
 //! A small model that uses every part of the vocabulary, for tests. Two processes pass tagged numbers; the second may
-//! be interrupted; a monitor follows the sends; a claim waits for the sender to come round.
+//! be interrupted; a monitor follows the sends, and is a requirement, too; a claim waits for the sender to come round.
 
 use crate::{
     Action, BinaryOp, Block, BlockId, BlockNode, BlockStep, Channel, ControlState, Display, EnumId,
     Enumeration, Expr, Formula, FrameLayout, Guard, Header, IndexTerm, InitialProcess, Model, Monitor,
-    Observe, Pattern, Place, ProcId, Process, ProcessKind, Receive, Region, ScalarType, Send, Spawn, StateId,
-    TemporalProperty, TransId, Transition, Variable,
+    Observe, Pattern, Place, ProcId, Process, ProcessKind, Receive, Region, Requirement, ScalarType, Send,
+    Spawn, StateId, TemporalProperty, TransId, Transition, Variable,
 };
 use panoptes_source::{SourceMap, Span};
 
@@ -35,7 +35,7 @@ pub fn sample() -> (Model, SourceMap) {
             name: "tag".to_owned(),
             values: vec![(1, "msg".to_owned()), (2, "ack".to_owned())],
         }],
-        init: vec![assign(turn(), constant(1))],
+        init: vec![assign(turn(), constant(1)), send(1, vec![constant(2), constant(7)])],
         initial: vec![
             InitialProcess { process: RECEIVER, priority: 1 },
             InitialProcess { process: SENDER, priority: 1 },
@@ -49,6 +49,13 @@ pub fn sample() -> (Model, SourceMap) {
     events(&mut model);
     waits(&mut model);
     model.monitor = Some(Monitor { process: EVENTS, negated: false, sends: vec![1], receives: vec![] });
+    model.channels[0].receiver = Some(RECEIVER);
+    model.requirements.push(Requirement {
+        name: "events".to_owned(),
+        process: EVENTS,
+        fulfilled: equals(turn(), 1),
+        span: at(20),
+    });
     let taken = Formula::Atom(equals(turn(), 2));
     let formula = Formula::Always(Box::new(Formula::Eventually(Box::new(taken))));
     model.temporal.push(TemporalProperty { name: "fair".to_owned(), formula, span: at(30) });
@@ -106,8 +113,10 @@ fn receiver(model: &mut Model) {
     let starts = vec![assign(turn(), Expr::Spawn(Box::new(spawn)))];
     add(model, RECEIVER, (1, Some(0)), Guard::When(equals(slot, 0)), starts, "start", 15);
     let small = Expr::binary(BinaryOp::Lt, Expr::LastPid, constant(9));
-    let assert = Action::Assert { condition: small, text: "last < 9".to_owned() };
-    add(model, RECEIVER, (1, Some(2)), Guard::Always, vec![assert], "check", 16);
+    let assert = Action::Assert { condition: small, text: "last < 9".to_owned(), requirement: None };
+    let text = "no turn left".to_owned();
+    let require = Action::Assert { condition: Expr::load(turn()), text, requirement: Some(0) };
+    add(model, RECEIVER, (1, Some(2)), Guard::Always, vec![assert, require], "check", 16);
     add(model, RECEIVER, (2, None), Guard::Always, vec![Action::Exit], "end", 17);
 }
 
@@ -214,6 +223,7 @@ pub fn channel(name: &str, capacity: u16, fields: &[(u8, Display)], offset: u32)
         fields: fields.iter().map(|(bits, _)| ScalarType::unsigned(*bits)).collect(),
         displays: fields.iter().map(|(_, display)| *display).collect(),
         offset,
+        receiver: None,
         span: at(2),
     }
 }

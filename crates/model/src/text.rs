@@ -162,6 +162,12 @@ impl Writer<'_> {
             rows.retain(|row| !row[1].is_empty());
             self.section("monitor", rows);
         }
+        let requirements = model.requirements.iter().zip(0..).map(|(requirement, index)| {
+            let fulfilled = format!("fulfilled if {}", self.names.expr(&requirement.fulfilled));
+            let place = self.position(requirement.span);
+            vec![format!("{index}"), self.names.process(requirement.process), fulfilled, place]
+        });
+        self.section("requirements", requirements.collect());
         self.section("claims", model.claims.iter().map(|id| vec![self.names.process(*id)]).collect());
         let temporal = model.temporal.iter().map(|property| {
             let formula = formula_text(&property.formula, self.names);
@@ -185,6 +191,7 @@ impl Writer<'_> {
     }
 
     fn channel_rows(&self, channels: &[Channel], numbered: bool) -> Vec<Vec<String>> {
+        let has_receivers = channels.iter().any(|channel| channel.receiver.is_some());
         let row = |(index, channel): (usize, &Channel)| {
             let fields = channel.fields.iter().enumerate().map(|(field, ty)| {
                 self.type_text(*ty, channel.displays.get(field).copied().unwrap_or(Display::Int))
@@ -194,14 +201,19 @@ impl Writer<'_> {
                 0 => "rendezvous".to_owned(),
                 bytes => bytes_text(bytes as u32),
             };
-            vec![
+            let mut cells = vec![
                 format!("{:>5}", channel.offset),
                 if numbered { format!("#{}", index + 1) } else { String::new() },
                 channel.name.clone(),
                 format!("[{}] of {{ {fields} }}", channel.capacity),
                 bytes,
-                self.position(channel.span),
-            ]
+            ];
+            if has_receivers {
+                let receiver = |id: ProcId| format!("for {}", self.names.process(id));
+                cells.push(channel.receiver.map_or_else(String::new, receiver));
+            }
+            cells.push(self.position(channel.span));
+            cells
         };
         channels.iter().enumerate().map(row).collect()
     }

@@ -54,7 +54,10 @@ pub const RULES: &[(&str, &str)] = &[
     ),
     ("otherwise-blocks", "A step that is taken otherwise neither sends nor receives."),
     ("predicate-first", "A send, receive, block or exit is the first action of its transition."),
-    ("init-actions", "Initial values are assignments."),
+    (
+        "init-actions",
+        "Initial values are assignments; global ones may also be messages for global channels with slots.",
+    ),
     ("initial-processes", "The initial processes are of kind process."),
     ("spawn-args", "A spawn starts a process of kind process, with one argument a parameter."),
     ("spawn-place", "A spawn is an action, or stands in the value of an assignment."),
@@ -69,6 +72,11 @@ pub const RULES: &[(&str, &str)] = &[
         "observe",
         "Every transition of a monitor observes, does nothing else, and binds nothing; nothing else observes.",
     ),
+    (
+        "requirement",
+        "A requirement's automaton is of kind monitor, and an assertion that is part of a requirement names one.",
+    ),
+    ("receiver", "A channel's receiver is of kind process; the channel is global and has slots."),
     ("claim-kind", "Claims are of kind claim."),
     ("claim-actions", "A claim only looks on: it does not send, receive, spawn or set priorities."),
 ];

@@ -311,6 +311,7 @@ mod tests {
 
     fn channel(name: &str, offset: u32, capacity: u16) -> Channel {
         Channel {
+            receiver: None,
             name: name.into(),
             capacity,
             fields: vec![ScalarType::BYTE, ScalarType::SHORT],

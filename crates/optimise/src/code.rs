@@ -35,7 +35,7 @@ pub(crate) fn block_of(action: &Action) -> Option<BlockId> {
 }
 
 /// Calls `visit` on every action and on every expression that is not part of one, each with its owner: the process
-/// type in whose frame local places are. (No owner: global initial values and formulas. Blocks that nobody runs, or
+/// type in whose frame local places are. (No owner: global initial values, requirements and formulas. Blocks that nobody runs, or
 /// several, are left out.)
 pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcId>, Code<'m>)) {
     let rule = |owner, guard: &'m Guard, actions: &'m [Action], visit: &mut dyn FnMut(_, Code<'m>)| {
@@ -56,6 +56,9 @@ pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcI
         for step in block.nodes.iter().flat_map(|node| &node.steps) {
             rule(owner, &step.guard, &step.actions, visit);
         }
+    }
+    for requirement in &model.requirements {
+        visit(None, Code::Expr(&requirement.fulfilled));
     }
     for atom in model.temporal.iter().flat_map(|property| property.formula.atoms()) {
         visit(None, Code::Expr(atom));
@@ -121,6 +124,9 @@ pub(crate) fn rewrite_model(model: &mut Model, rewrite: &mut dyn Rewrite) {
         for step in block.nodes.iter_mut().flat_map(|node| &mut node.steps) {
             rewrite_rule(owner, &mut step.guard, &mut step.actions, rewrite);
         }
+    }
+    for requirement in &mut model.requirements {
+        rewrite_expr(None, &mut requirement.fulfilled, rewrite);
     }
     for property in &mut model.temporal {
         rewrite_formula(&mut property.formula, rewrite);

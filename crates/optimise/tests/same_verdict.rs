@@ -247,6 +247,13 @@ fn load(name: &str, text: String, path: &Path) -> Result<(Model, SourceMap), Str
     let mut sources = SourceMap::default();
     let file = sources.add_file(name, text, None);
     let options = panoptes_promela::Options::default();
+    if path.extension().is_some_and(|ending| ending == "argos") {
+        let (module, problems) = panoptes_argos::parse_file(&mut sources, file, path, &options, &FileLoader);
+        assert!(problems.is_empty(), "{problems:?}");
+        let lowered = panoptes_argos::lower(&module, &sources, name, panoptes_argos::Meaning::default());
+        let model = lowered.model.ok_or_else(|| format!("{:?}", lowered.diagnostics))?;
+        return Ok((model, sources));
+    }
     let (module, problems) = panoptes_promela::parse_file(&mut sources, file, path, &options, &FileLoader);
     if let Some(problem) = problems.iter().find(|problem| problem.is_error()) {
         return Err(problem.message.clone());
@@ -261,7 +268,7 @@ fn model_files() -> Vec<PathBuf> {
     let folders = [models.clone(), models.join("spin_wrong")];
     let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
     files.sort();
     files
 }

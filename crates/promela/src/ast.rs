@@ -2,9 +2,8 @@
 
 pub use panoptes_model::{BinaryOp, UnaryOp};
 use panoptes_source::Span;
-use std::rc::Rc;
 
-pub type Name = Rc<str>;
+pub use panoptes_preprocess::Name;
 
 #[derive(Clone, Debug)]
 pub struct Ident {

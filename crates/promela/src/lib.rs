@@ -2,19 +2,17 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
-pub mod lexer;
-mod loader;
 mod lower;
 mod parser;
 pub mod preprocess;
 mod resolve;
 pub mod token;
 
-pub use loader::{FileLoader, Loader, MemoryLoader};
 pub use lower::{Lowered, lower};
+pub use panoptes_preprocess::{FileLoader, Loader, MemoryLoader, Options};
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Stack to have at hand for one more level of nesting, and how much to add when it is not there.
 const STACK_RED_ZONE: usize = 128 * 1024;
@@ -23,15 +21,6 @@ const STACK_GROWTH: usize = 1024 * 1024;
 /// Runs `work` with enough stack for one more level of nesting.
 fn with_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(STACK_RED_ZONE, STACK_GROWTH, work)
-}
-
-/// What the command line says about the text of the model.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// `-D NAME` and `-D NAME=VALUE`.
-    pub defines: Vec<(String, Option<String>)>,
-    /// `-I DIR`.
-    pub include_dirs: Vec<PathBuf>,
 }
 
 /// Reads a model: what could be understood of it, and everything that is wrong with it. `file` is the model's text,

@@ -35,6 +35,9 @@ impl Report {
     /// Why an answer is not certain although the search went to its end.
     pub(crate) fn confusion_text(&self) -> String {
         match &self.account {
+            _ if self.swarm.is_some() => {
+                "a swarm looks at samples of the states, which it tells apart by bits in an array".to_string()
+            }
             StoreAccount::HashCompact(account) => format!(
                 "states are told apart by fingerprints of 64 bits; that two of these {} had the same has probability {}",
                 human::plural(self.statistics.stored, "state"),

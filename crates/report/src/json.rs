@@ -1,6 +1,8 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
+use crate::ControlCoverage;
 use crate::Report;
+use crate::scope::{ScopeObject, StageObject};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
 use panoptes_store::StoreAccount;
@@ -19,6 +21,12 @@ struct Object<'a> {
     engine: &'a str,
     store: &'a str,
     reduction: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<ScopeObject>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<StageObject>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    foldings: &'a [String],
     optimisations: &'a [&'static str],
     threads: u32,
     seed: u64,
@@ -28,6 +36,10 @@ struct Object<'a> {
     unreached: Vec<UnreachedObject<'a>>,
     coverage: CoverageObject,
     cache: Option<CacheObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    control_states: Option<ControlCoverage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<JobsObject>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
 }
@@ -94,6 +106,13 @@ struct CacheObject {
 }
 
 #[derive(Serialize)]
+struct JobsObject {
+    planned: u32,
+    run: u32,
+    ended: u32,
+}
+
+#[derive(Serialize)]
 struct SecondsObject {
     front_end: f64,
     compile: f64,
@@ -137,8 +156,11 @@ impl Report {
             engine: self.engine,
             store: self.store,
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
+            scope: self.scope.as_ref().map(ScopeObject::from),
+            stages: self.stages.iter().map(StageObject::from).collect(),
+            foldings: &self.foldings,
             optimisations: &self.optimisations,
-            threads: 1,
+            threads: self.swarm.map_or(1, |swarm| swarm.threads),
             seed: self.seed,
             errors: errors.collect(),
             error_counts: &self.error_counts,
@@ -174,6 +196,12 @@ impl Report {
                 }),
                 _ => None,
             },
+            control_states: self.control,
+            jobs: self.swarm.map(|swarm| JobsObject {
+                planned: swarm.jobs_planned,
+                run: swarm.jobs_run,
+                ended: swarm.jobs_ended,
+            }),
             seconds: SecondsObject {
                 front_end: self.seconds.front_end,
                 compile: self.seconds.compile,

@@ -7,6 +7,7 @@
 mod account;
 mod json;
 mod report;
+mod scope;
 mod summary;
 mod unreached;
 
@@ -22,6 +23,7 @@ mod wrap;
 
 pub use mermaid::mermaid;
 pub use report::{Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind};
+pub use scope::{ControlCoverage, scope_text};
 pub use state::{snapshot_text, values_text};
 pub use step::{failure_text, place, step_lines};
 pub use style::{Paint, Style};

@@ -1,9 +1,12 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
+use crate::scope::ControlCoverage;
 use crate::{Unreached, unreached};
-use panoptes_check::{CheckOptions, Loaded, Pass, Property, SearchKind, StoreKind, Verdict, VerdictKind};
+use panoptes_check::{
+    CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
+};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
 use panoptes_store::StoreAccount;
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
@@ -42,6 +45,14 @@ pub struct Report {
     /// Only states at loop heads and labels were stored.
     pub loop_states: bool,
     pub reduction: Reduction,
+    /// What a scatter search was allowed to look at.
+    pub scope: Option<Scope>,
+    /// The searches of an escalation.
+    pub stages: Vec<Stage>,
+    pub foldings: Vec<String>,
+    pub swarm: Option<SwarmSummary>,
+    /// Of a search that is made to look at a part, and did: how many control states it reached.
+    pub control: Option<ControlCoverage>,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
@@ -80,7 +91,7 @@ pub struct ErrorReport {
 pub struct Coverage {
     /// One after a complete search; otherwise an upper bound: the share of the states met whose successors were
     /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
-    /// lies beyond the states met is not in it. If the store may confuse states, times the share that it did not miss.
+    /// lies beyond the states met is not in it. A search made to look at a part also counts the control states it reached. If the store may confuse states, times the share that it did not miss.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
@@ -112,6 +123,8 @@ impl Report {
         seconds: Seconds,
     ) -> Report {
         let outcome = &verdict.outcome;
+        let is_partial = verdict.search.is_partial() && !outcome.complete;
+        let control = is_partial.then(|| ControlCoverage::of(&loaded.model, &outcome.executed));
         let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
         if !verdict.unchecked.is_empty() {
             limits.push(UNCHECKED_PROPERTIES);
@@ -131,6 +144,7 @@ impl Report {
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             store: match options.store {
+                _ if verdict.swarm.is_some() => "bitstate",
                 StoreKind::Exact => "exact",
                 StoreKind::Compressed => "compressed",
                 StoreKind::HashCompact => "hash-compact",
@@ -144,6 +158,15 @@ impl Report {
             depth_max: options.depth_max,
             loop_states: options.loop_states,
             reduction: outcome.reduction,
+            scope: verdict.scope,
+            swarm: verdict.swarm,
+            control,
+            stages: outcome.stages.clone(),
+            foldings: options
+                .foldings
+                .iter()
+                .map(|part| format!("{} {}", part.what(), part.name()))
+                .collect(),
             seed: 0,
             errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
@@ -152,7 +175,7 @@ impl Report {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
-            coverage: Coverage::of(outcome),
+            coverage: Coverage::of(outcome).at_most(control),
             seconds,
             peak_memory_bytes: None,
         }
@@ -204,6 +227,12 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
 }
 
 impl Coverage {
+    /// A search made to look at a part has not seen a larger share of the states than of the control states.
+    fn at_most(self, control: Option<ControlCoverage>) -> Coverage {
+        let share = control.map_or(1.0, |control| control.reached as f64 / control.all.max(1) as f64);
+        Coverage { estimate: self.estimate.min(share), ..self }
+    }
+
     fn of(outcome: &Outcome) -> Coverage {
         let statistics = &outcome.statistics;
         let share = |part: u64, whole: u64| (part as f64 / whole.max(1) as f64).min(1.0);
@@ -211,7 +240,9 @@ impl Coverage {
         let followed = share(statistics.transitions, statistics.generated + 1);
         let estimate = match outcome.complete {
             true => 1.0,
-            false if outcome.limits.contains(&Limit::Depth) => expanded.min(followed),
+            false if outcome.limits.iter().any(|limit| matches!(limit, Limit::Depth | Limit::Branching)) => {
+                expanded.min(followed)
+            }
             false => expanded,
         };
         let exact = Coverage {
@@ -246,6 +277,8 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Deadlock => "deadlock",
         ErrorKind::Fault(FaultKind::Assertion) => "assertion",
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
+        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
 }
@@ -256,7 +289,11 @@ fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<&'sta
     let assertions = *property != Property::Deadlock;
     let words = [
         ("deadlocks", deadlocks),
-        ("assertions", assertions),
+        ("unspecified receptions", deadlocks && loaded.language == Language::Argos),
+        (
+            "assertions",
+            assertions && (loaded.language != Language::Argos || !loaded.model.requirements.is_empty()),
+        ),
         ("the trace assertion", assertions && loaded.model.monitor.is_some()),
         // Where only deadlocks are looked for, a reduced search may leave out a step that goes wrong.
         ("run-time errors", executes_everything(outcome, property)),
@@ -274,15 +311,22 @@ fn search_name(search: SearchKind) -> &'static str {
         SearchKind::Auto => "auto",
         SearchKind::Dfs => "dfs",
         SearchKind::Bfs => "bfs",
+        SearchKind::Random => "random",
+        SearchKind::Scatter => "scatter",
+        SearchKind::Escalate => "escalate",
+        SearchKind::Swarm => "swarm",
     }
 }
 
-fn limit_name(limit: Limit) -> &'static str {
+pub(crate) fn limit_name(limit: Limit) -> &'static str {
     match limit {
         Limit::Depth => "depth",
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::States => "states",
+        Limit::Branching => "branching",
+        Limit::Queues => "queue-limit",
+        Limit::Folding => "fold",
         Limit::Bitstate => "bitstate",
         Limit::HashCompact => "hash-compact",
         Limit::Stopped => "interrupted",

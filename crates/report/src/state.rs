@@ -42,6 +42,7 @@ fn standing_text(process: &Standing, stuck: bool) -> String {
         labels => format!("{}: ", labels.join(": ")),
     };
     match (&next[..], stuck && !process.may_end) {
+        ([], _) => "at its end".to_string(),
         ([end], _) if end == "-end-" => "at its end".to_string(),
         (next, true) => format!("stuck before {labels}{}", next.join(" or ")),
         (next, false) => format!("before {labels}{}", next.join(" or ")),

@@ -23,6 +23,7 @@ pub fn failure_text(error: &TraceError) -> String {
     let (kind, message) = (error.kind.as_str(), error.message.as_str());
     let name = match kind {
         "monitor" => "trace assertion violated".to_string(),
+        "requirement" | "unfulfilled" => "assertion violated".to_string(),
         _ => kind.replace('-', " "),
     };
     if message.starts_with(&name) || kind == "assertion" && message.starts_with("assertion") {

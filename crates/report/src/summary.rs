@@ -2,6 +2,7 @@
 //! for a violation the trace.
 
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
+use crate::scope::{partial_text, scope_text};
 use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Report, Style, human, trace_text};
@@ -55,6 +56,7 @@ impl Report {
         out += &self.reasons(style);
         out.push('\n');
         out += &self.numbers(style);
+        out += &self.stages_text(style);
         out += &self.unreached_text(style);
         let with_trace = self.errors.iter().find(|error| error.trace.is_some());
         if let Some(error) = with_trace {
@@ -68,7 +70,9 @@ impl Report {
     fn reasons(&self, style: &Style) -> String {
         match self.verdict {
             VerdictKind::Verified => {
-                let states = match self.distinct() {
+                // Of several searches the last one saw everything.
+                let stored = self.stages.last().map_or(self.distinct(), |stage| stage.statistics.stored);
+                let states = match stored {
                     1 => "the only reachable state".to_string(),
                     _ if self.loop_states => "all that can be reached".to_string(),
                     count if self.reduction == Reduction::Por => {
@@ -119,7 +123,7 @@ impl Report {
             "memory" => format!("the search needs more than --memory allows; {share}"),
             "time" => format!("the search takes longer than --time allows; {share}"),
             "interrupted" => format!("it was interrupted; {share}"),
-            other => other.to_string(),
+            other => partial_text(other, self).unwrap_or_else(|| other.to_string()),
         }
     }
 
@@ -146,7 +150,15 @@ impl Report {
         let how = match self.search {
             "dfs" => "depth first",
             "bfs" => "breadth first",
+            "random" => "depth first in a random order",
+            "scatter" => "scatter",
+            "escalate" => "scatter searches, wider and wider",
+            "swarm" => "a swarm of searches in many orders",
             other => other,
+        };
+        let how = match &self.scope {
+            Some(scope) => format!("{how} ({})", scope_text(scope)),
+            None => how.to_string(),
         };
         let limits: Vec<&str> =
             self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();
@@ -198,7 +210,8 @@ impl Report {
         ];
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);
-        rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
+        let rows = rows.into_iter().chain(self.partial_rows());
+        rows.map(|(name, value)| hanging(&format!("  {name:<9}"), &value, style.width)).collect()
     }
 
     fn unreached_text(&self, style: &Style) -> String {
@@ -263,6 +276,8 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
     let (what, why) = match error.kind {
         "deadlock" if !in_list => ("deadlock", "no process can move"),
         "assertion" => ("assertion violated", error.message.trim_start_matches("assertion violated: ")),
+        "argos-assertion" => ("assertion violated", error.message.as_str()),
+        "unspecified-reception" => ("unspecified reception", error.message.as_str()),
         "trace" => ("trace assertion violated", error.message.as_str()),
         "runtime" => ("run-time error", error.message.as_str()),
         kind => (kind, error.message.as_str()),

@@ -178,7 +178,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         if expansion.ending == Ending::Deadlock {
             let (nodes, labels) = (&self.nodes, &self.labels);
             let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
-            self.context.note_deadlock(vector, depth, trail)?;
+            self.context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
         if self.is_ending || expansion.ending != Ending::Moves {
             return Ok(());

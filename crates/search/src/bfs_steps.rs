@@ -217,7 +217,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         self.note_blocked(node, &work.successors)?;
         if work.successors.ending == Ending::Deadlock {
             let (nodes, steps) = (&self.nodes, &self.steps);
-            self.context.note_deadlock(&work.vector, self.depth, || trail(nodes, steps, node, None))?;
+            let faults = &work.successors.end_faults;
+            self.context.note_end(&work.vector, faults, self.depth, || trail(nodes, steps, node, None))?;
         }
         Ok(())
     }

@@ -2,11 +2,13 @@
 
 use crate::errors::{ErrorLog, Trail};
 use crate::expansion::{Expansion, Rules};
+use crate::fold::Fold;
 use crate::governor::Governor;
+use crate::guide::Guide;
 use crate::loops::Loops;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
-use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
+use panoptes_exec::{Ending, Executor, Fault, FaultKind, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
 
@@ -23,6 +25,9 @@ pub(crate) struct Context<'a, S> {
     reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
+    fold: Option<Fold>,
+    /// Only a depth-first search asks it.
+    pub guide: Option<Guide>,
 }
 
 /// Stands for a state that is on the path of a depth-first search and not in the store. No store gives this reference
@@ -55,10 +60,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Context<'a, S> {
         let governor = Governor::new(options, observer);
         let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
-            None => (None, Reduction::NotWanted),
-            Some(Ok(reducer)) => {
+            Some(Ok(mut reducer)) => {
+                reducer.limit_queues(options.queue_limit);
                 (Some(Selection::new(reducer, options.checks.assertions, order)), Reduction::Por)
             }
+            None => (None, Reduction::NotWanted),
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
         };
         let mut store = S::default();
@@ -77,6 +83,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             selection,
             reduction,
             governor,
+            fold: Fold::new(model, &options.foldings),
+            guide: Guide::new(model, options.guidance),
         }
     }
 
@@ -90,6 +98,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.executed = Bitset::with_len(self.model.transitions.len());
         if let Some(selection) = &mut self.selection {
             selection.restart();
+        }
+        if let Some(guide) = &mut self.guide {
+            guide.restart();
         }
     }
 
@@ -109,7 +120,10 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// The first half of a lookup, and a request for the memory that the second half will read.
     #[inline]
     pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, Stop> {
-        let prepared = self.store.prepare(&vector[self.hidden_bytes..])?;
+        let prepared = match &self.fold {
+            None => self.store.prepare(&vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.prepare(key))?,
+        };
         self.store.prefetch(prepared);
         Ok(prepared)
     }
@@ -127,8 +141,12 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// The same in three passes over many expansions, this being the first.
     pub fn draft_all(&mut self, expansion: &mut Expansion) -> Result<(), Stop> {
         for reached in &expansion.reached {
-            let key = &expansion.vector(reached)[self.hidden_bytes..];
-            expansion.drafts.push(self.store.draft(key)?);
+            let vector = expansion.vector(reached);
+            let draft = match &self.fold {
+                None => self.store.draft(&vector[self.hidden_bytes..])?,
+                Some(fold) => fold.with_key(vector, |key| self.store.draft(key))?,
+            };
+            expansion.drafts.push(draft);
         }
         Ok(())
     }
@@ -145,13 +163,19 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// The second half, of a lookup only.
     #[inline]
     pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
-        self.store.find(prepared, &vector[self.hidden_bytes..])
+        match &self.fold {
+            None => self.store.find(prepared, &vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.find(prepared, key)),
+        }
     }
 
     /// Puts a state into the store; true if it is new. The caller counts the lookup.
     #[inline]
     pub fn insert(&mut self, prepared: Prepared, vector: &[u8]) -> Result<(StateRef, bool), Stop> {
-        let (state, is_new) = self.store.insert(prepared, &vector[self.hidden_bytes..])?;
+        let (state, is_new) = match &self.fold {
+            None => self.store.insert(prepared, &vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.insert(prepared, key))?,
+        };
         if is_new {
             self.statistics.stored += 1;
             self.statistics.vector_bytes = self.statistics.vector_bytes.max(vector.len());
@@ -186,10 +210,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         out.limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
     }
 
-    /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it.
+    /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it, or the
+    /// order on what is known of them.
     #[inline]
     pub fn may_look_ahead(&self) -> bool {
-        self.selection.is_none() && self.options.depth_max.is_none()
+        self.selection.is_none() && self.guide.is_none() && self.options.depth_max.is_none()
     }
 
     /// [`Self::expand`] for a state that has not been reached yet, but will be.
@@ -242,7 +267,6 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         self.look_at_limits(search_bytes)?;
         self.executor.successors(vector, control, out);
-        debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
         debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state()));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(())
@@ -324,14 +348,24 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok(())
     }
 
-    /// Notes that nothing can move in this state, if deadlocks are asked for.
-    pub fn note_deadlock(
+    /// Notes what is wrong with a state in which nothing can move, if it is asked for.
+    pub fn note_end(
         &mut self,
         vector: &[u8],
+        faults: &[Fault],
         length: usize,
-        trail: impl FnOnce() -> Trail,
+        trail: impl Fn() -> Trail,
     ) -> Result<(), Stop> {
-        if !self.options.checks.deadlocks {
+        for fault in faults {
+            let is_asked_for = match fault.kind {
+                FaultKind::Unfulfilled => self.options.checks.assertions,
+                _ => self.options.checks.deadlocks,
+            };
+            if is_asked_for {
+                self.note_fault(fault, length, &trail)?;
+            }
+        }
+        if !faults.is_empty() || !self.options.checks.deadlocks {
             return Ok(());
         }
         let standing = match StateView::new(self.model, vector) {
@@ -364,6 +398,13 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if is_cut {
             limits.push(Limit::Depth);
         }
+        if self.guide.as_ref().is_some_and(Guide::is_narrowed) {
+            limits.push(Limit::Branching);
+        }
+        if self.fold.is_some() {
+            limits.push(Limit::Folding);
+        }
+        let is_complete = end.is_ok() && limits.is_empty();
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
         }
@@ -381,9 +422,10 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             errors,
             error_counts,
             executed: self.executed,
-            complete: end.is_ok() && !is_cut && store.is_exact(),
+            complete: is_complete && store.is_exact(),
             limits,
             reduction: self.reduction,
+            stages: Vec::new(),
             store,
         }
     }

@@ -31,7 +31,9 @@ pub fn dfs<S: StateStore + Default>(
 ) -> Outcome {
     let context = Context::<S>::new(model, executor, options, observer, Order::DepthFirst);
     let hidden_bytes = context.hidden_bytes();
-    let stack = || Stack::new(hidden_bytes, !S::KEEPS_VECTORS || options.loop_states);
+    // A folded vector cannot be read back from the store.
+    let keeps_vectors = S::KEEPS_VECTORS && !options.loop_states && options.foldings.is_empty();
+    let stack = || Stack::new(hidden_bytes, !keeps_vectors);
     let mut search = Dfs {
         context,
         stack: stack(),
@@ -202,7 +204,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         if expansion.ending == Ending::Deadlock {
             let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
-            context.note_deadlock(vector, depth, trail)?;
+            context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
         Ok(())
     }
@@ -220,6 +222,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         if let Some(next) = likely_next {
             self.look_ahead(next)?;
         }
+        self.arrange(by.depth);
         let mut next = Next::OnStack;
         let steps_left = self.context.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
@@ -248,6 +251,19 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         self.stack.spill_if_large();
         Ok(())
+    }
+
+    /// Orders and limits the successors of the topmost state, if that is asked for.
+    #[inline]
+    fn arrange(&mut self, depth: u32) {
+        if let Some(mut guide) = self.context.guide.take() {
+            let mut expansion = std::mem::take(&mut self.expansion);
+            guide.arrange(&mut expansion, |expansion, reached| {
+                self.known(reached.prepared, expansion.vector(reached), depth + reached.steps).is_some()
+            });
+            self.expansion = expansion;
+            self.context.guide = Some(guide);
+        }
     }
 
     /// Computes again what was spilled of the upper end of the path.

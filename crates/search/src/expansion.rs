@@ -118,6 +118,11 @@ impl Expansion {
         &self.reached[index.expect("the same branches as before")]
     }
 
+    /// The step from the state that what was reached begins with.
+    pub fn first_step(&self, reached: &Reached) -> Step {
+        self.levels[0].items[reached.branch.step as usize].step()
+    }
+
     /// The successors of the state itself.
     pub fn successors(&self) -> &Successors {
         &self.levels[0]
@@ -142,10 +147,6 @@ impl Expansion {
         executor.successors(vector, None, &mut self.levels[0]);
         self.generated = self.levels[0].items.len() as u64;
         self.ending = self.levels[0].ending;
-        debug_assert!(
-            !self.levels[0].items.is_empty() || self.ending != Ending::Moves,
-            "no successors, so it ends"
-        );
         debug_assert!(self.ending != Ending::LetGo, "nobody has control");
     }
 

@@ -1,5 +1,6 @@
 //! What a search is asked to do, and how far it may go.
 
+use crate::{Folding, Guidance};
 use panoptes_store::StoreSettings;
 use std::time::Duration;
 
@@ -27,6 +28,12 @@ pub struct Options {
     pub loop_states: bool,
     /// The executor's channels lose messages when they are full; the reduction must know.
     pub lossy: bool,
+    /// Depth first: which successors are followed, and in which order.
+    pub guidance: Guidance,
+    /// Depth first: parts of the state that do not count when states are compared.
+    pub foldings: Vec<Folding>,
+    /// The executor leaves out steps that put more messages into a channel; the reduction must know.
+    pub queue_limit: Option<u16>,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -34,7 +41,7 @@ pub struct Options {
 pub struct Checks {
     /// Nothing can move, and some process is not where it may end.
     pub deadlocks: bool,
-    /// False assertions, and events that the monitor forbids.
+    /// False assertions, events that the monitor or a requirement forbids, and requirements left open at the end.
     pub assertions: bool,
 }
 
@@ -53,6 +60,9 @@ impl Default for Options {
             store: StoreSettings::default(),
             loop_states: false,
             lossy: false,
+            guidance: Guidance::default(),
+            foldings: Vec::new(),
+            queue_limit: None,
         }
     }
 }

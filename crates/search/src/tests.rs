@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod limits;
+mod partial;
 mod random;
 mod stores;
 

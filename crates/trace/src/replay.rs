@@ -23,7 +23,7 @@ pub enum Expectation {
     Nothing,
     /// Nothing can move, and some process is not where it may end.
     Deadlock,
-    /// The last step (or the computation of the initial state) has this fault.
+    /// The last step (or the computation of the initial state, or the end) has this fault.
     Fault { kind: FaultKind, message: String },
 }
 
@@ -158,13 +158,19 @@ impl Trace {
 
     /// What the trace says that its end shows.
     pub fn expectation(&self) -> Result<Expectation, ReplayError> {
-        let Some(error) = &self.error else { return Ok(Expectation::Nothing) };
-        if error.kind == DEADLOCK {
+        self.error.as_ref().map_or(Ok(Expectation::Nothing), TraceError::expectation)
+    }
+}
+
+impl TraceError {
+    /// What the end of a path with this error shows.
+    pub fn expectation(&self) -> Result<Expectation, ReplayError> {
+        if self.kind == DEADLOCK {
             return Ok(Expectation::Deadlock);
         }
-        let kind = FaultKind::ALL.into_iter().find(|kind| kind.name() == error.kind);
-        let kind = kind.ok_or_else(|| ReplayError::UnknownKind(error.kind.clone()))?;
-        Ok(Expectation::Fault { kind, message: error.message.clone() })
+        let kind = FaultKind::ALL.into_iter().find(|kind| kind.name() == self.kind);
+        let kind = kind.ok_or_else(|| ReplayError::UnknownKind(self.kind.clone()))?;
+        Ok(Expectation::Fault { kind, message: self.message.clone() })
     }
 }
 
@@ -255,6 +261,13 @@ impl Subject<'_> {
             |found: String| Err(ReplayError::Unfulfilled { expected: expectation.clone(), found });
         match (expectation, fault) {
             (Expectation::Nothing, fault) => Ok(fault.map(|fault| describe(self.sources, fault))),
+            (Expectation::Fault { kind, .. }, _) if kind.is_of_end() => {
+                let faults = self.settle(state, control).1.end_faults;
+                match faults.iter().find(|fault| Expectation::from(*fault) == *expectation) {
+                    Some(fault) => Ok(Some(describe(self.sources, fault))),
+                    None => unfulfilled("another end".to_string()),
+                }
+            }
             (Expectation::Fault { .. }, Some(fault)) if Expectation::from(fault) == *expectation => {
                 Ok(Some(describe(self.sources, fault)))
             }
@@ -264,10 +277,7 @@ impl Subject<'_> {
                 unfulfilled(format!("`{}`", fault.message))
             }
             (Expectation::Deadlock, _) => match self.settle(state, control).1.ending {
-                Ending::Deadlock => {
-                    let message = "no process can move".to_string();
-                    Ok(Some(TraceError { kind: DEADLOCK.to_string(), message, location: None }))
-                }
+                Ending::Deadlock => Ok(Some(deadlock())),
                 Ending::Valid => unfulfilled("a valid end state".to_string()),
                 Ending::Moves | Ending::LetGo => unfulfilled("a state that can move".to_string()),
             },
@@ -314,7 +324,12 @@ impl Subject<'_> {
     }
 }
 
-fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
+/// Nothing can move, and there is no more to say about it.
+pub(crate) fn deadlock() -> TraceError {
+    TraceError { kind: DEADLOCK.to_string(), message: "no process can move".to_string(), location: None }
+}
+
+pub(crate) fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
     TraceError {
         kind: fault.kind.name().to_string(),
         message: fault.message.clone(),

@@ -32,6 +32,12 @@ pub struct Origin {
     /// A full channel lost messages instead of blocking.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lossy: bool,
+    /// A timeout happened only when nothing else could.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_lock_only: bool,
+    /// Only the end of a process counted as its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_strict: bool,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }

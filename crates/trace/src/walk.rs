@@ -1,7 +1,7 @@
 //! Walking step by step, for simulations: look at the choices, take one, look again, go back.
 
-use crate::replay::replay;
-use crate::{Expectation, Origin, Partner, ReplayError, Snapshot, Subject, Trace, TraceStep};
+use crate::replay::{deadlock, describe, replay};
+use crate::{Expectation, Origin, Partner, ReplayError, Snapshot, Subject, Trace, TraceError, TraceStep};
 use panoptes_exec::{Ending, Fault, Step};
 
 /// A walk through the states of a model, from its initial state.
@@ -38,8 +38,8 @@ pub enum Choices {
     Steps(Vec<Choice>),
     /// Nothing can move and every process is where it may end.
     End,
-    /// Nothing can move and some process is not where it may end.
-    Deadlock,
+    /// Nothing can move, and that is wrong.
+    Deadlock(TraceError),
     /// A fault cut the last step short.
     Fault,
 }
@@ -78,7 +78,12 @@ impl<'a> Walk<'a> {
         let (_, successors) = self.subject.settle(&self.place.state, self.place.control);
         match successors.ending {
             Ending::Valid => Ok(Choices::End),
-            Ending::Deadlock | Ending::LetGo => Ok(Choices::Deadlock),
+            Ending::Deadlock | Ending::LetGo => {
+                let first = successors.end_faults.first();
+                Ok(Choices::Deadlock(
+                    first.map_or_else(deadlock, |fault| describe(self.subject.sources, fault)),
+                ))
+            }
             Ending::Moves => {
                 let steps = successors.items.iter().map(|item| self.choice(number, item.step()));
                 Ok(Choices::Steps(steps.collect::<Result<_, _>>()?))
@@ -106,8 +111,10 @@ impl<'a> Walk<'a> {
 
     /// The whole walk so far, described. Its error is what the end shows: a deadlock, or a fault of the last step.
     pub fn trace(&mut self, origin: Origin) -> Result<Trace, ReplayError> {
-        let is_deadlock = self.choices()? == Choices::Deadlock;
-        let expectation = if is_deadlock { Expectation::Deadlock } else { Expectation::Nothing };
+        let expectation = match self.choices()? {
+            Choices::Deadlock(error) => error.expectation()?,
+            _ => Expectation::Nothing,
+        };
         replay(&mut self.subject, origin, &self.path, &expectation)
     }
 

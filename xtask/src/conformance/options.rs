@@ -8,7 +8,8 @@ Compare `panoptes check` with recorded answers of SPIN.
 
 Usage: cargo xtask conformance DIR [OPTIONS]
 
-DIR holds `golden.tsv` (what SPIN said, one row a model) and `models/`.
+DIR holds `golden.tsv` (what SPIN said, one row a model), `models/` and, if there
+are any, models in Argos in `argos/` (`--only argos` compares those alone).
 
 Options:
   --jobs N             models checked at the same time (default: all cores)

@@ -63,6 +63,11 @@ impl Panoptes {
         Ok(Panoptes { binary, memory, scratch, runs: AtomicU64::new(0) })
     }
 
+    /// The program that is tested.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// Checks `model` from its own folder, because includes are relative to it.
     pub fn check(&self, model: &Path, flags: &[&str], time: &TimeLimit) -> io::Result<Run> {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);

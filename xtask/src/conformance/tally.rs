@@ -11,6 +11,8 @@ pub enum Check {
     Accepted,
     Rejected,
     EitherWay,
+    Machines,
+    Papers,
 }
 
 /// All that was compared for one model.
@@ -56,6 +58,8 @@ impl Check {
             Check::Accepted => "accepted",
             Check::Rejected => "rejected",
             Check::EitherWay => "either way",
+            Check::Machines => "machines",
+            Check::Papers => "papers",
         }
     }
 }

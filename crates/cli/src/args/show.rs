@@ -14,7 +14,7 @@ pub struct ShowArgs {
     #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
     pub format: ShowFormat,
 
-    /// Sizes before and after minimisation, and which control states are equivalent
+    /// The machines before and after minimisation, their sizes, and which control states are equivalent
     #[arg(long)]
     pub minimised: bool,
 }

@@ -1,5 +1,6 @@
 //! Values with units, and definitions.
 
+use panoptes_check::{EndStates, Folding, Timeouts};
 use std::time::Duration;
 
 /// `NAME` or `NAME=VALUE`.
@@ -17,6 +18,22 @@ pub fn define(text: &str) -> Result<(String, Option<String>), String> {
     }
 }
 
+pub fn timeouts(text: &str) -> Result<Timeouts, String> {
+    match text {
+        "free" => Ok(Timeouts::Free),
+        "lock-only" => Ok(Timeouts::LockOnly),
+        _ => Err("it is `free` or `lock-only`".to_string()),
+    }
+}
+
+pub fn end_states(text: &str) -> Result<EndStates, String> {
+    match text {
+        "rest" => Ok(EndStates::Rest),
+        "strict" => Ok(EndStates::Strict),
+        _ => Err("it is `rest` or `strict`".to_string()),
+    }
+}
+
 /// A whole number that is not negative.
 pub fn number(text: &str) -> Result<u64, String> {
     let is_number = !text.is_empty() && text.chars().all(|character| character.is_ascii_digit());
@@ -24,6 +41,40 @@ pub fn number(text: &str) -> Result<u64, String> {
         Ok(number) if is_number => Ok(number),
         _ if is_number => Err(format!("it is more than {}", u64::MAX)),
         _ => Err("it must be a whole number, zero or more".to_string()),
+    }
+}
+
+/// A number of at least one, or `all` for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit(pub Option<u32>);
+
+pub fn limit(text: &str) -> Result<Limit, String> {
+    if text == "all" {
+        return Ok(Limit(None));
+    }
+    match number(text) {
+        Ok(0) => Err("with a limit of zero there is nothing to follow; give 1 or more, or `all`".to_string()),
+        Ok(number) => Ok(Limit(Some(u32::try_from(number).unwrap_or(u32::MAX)))),
+        Err(_) => Err("it must be a whole number, 1 or more, or `all`".to_string()),
+    }
+}
+
+/// A number of at least one.
+pub fn count(text: &str) -> Result<u32, String> {
+    match number(text).map(u32::try_from) {
+        Ok(Ok(count)) if count > 0 => Ok(count),
+        _ => Err("it must be a whole number, 1 or more".to_string()),
+    }
+}
+
+/// `process=NAME`, `channel=NAME`, `variable=NAME`.
+pub fn folding(text: &str) -> Result<Folding, String> {
+    let part = text.split_once('=').filter(|(_, name)| !name.trim().is_empty());
+    match part.map(|(what, name)| (what.trim(), name.trim().to_string())) {
+        Some(("process", name)) => Ok(Folding::Process(name)),
+        Some(("channel", name)) => Ok(Folding::Channel(name)),
+        Some(("variable", name)) => Ok(Folding::Variable(name)),
+        _ => Err("say what to fold: process=NAME, channel=NAME or variable=NAME".to_string()),
     }
 }
 
@@ -140,6 +191,20 @@ mod tests {
         for wrong in ["", "-3", "+3", "abc", "1.5", "99999999999999999999"] {
             assert!(number(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(limit("3"), Ok(Limit(Some(3))));
+        assert_eq!(limit("all"), Ok(Limit(None)));
+        assert!(limit("0").is_err() && limit("-1").is_err() && limit("many").is_err());
+    }
+
+    #[test]
+    fn foldings() {
+        assert_eq!(folding("channel=q"), Ok(Folding::Channel("q".to_string())));
+        assert_eq!(folding("variable=P:x"), Ok(Folding::Variable("P:x".to_string())));
+        assert!(folding("q").is_err() && folding("queue=q").is_err() && folding("process=").is_err());
     }
 
     #[test]

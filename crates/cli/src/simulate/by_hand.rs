@@ -7,7 +7,7 @@ use crate::failure::Status;
 use crate::input::Input;
 use crate::output;
 use crate::random::Random;
-use panoptes_report::{Paint, Style, place, snapshot_text, trace_text};
+use panoptes_report::{Paint, Style, failure_text, place, snapshot_text, trace_text};
 use panoptes_trace::{Choice, Choices, Place, TraceStep, Walk};
 use std::io::BufRead;
 use std::path::Path;
@@ -106,10 +106,10 @@ impl Session<'_, '_> {
             out.push('\n');
         }
         output::to_stdout(&out)?;
-        match self.choices {
+        match &self.choices {
             Choices::Steps(_) => Ok(()),
             Choices::End => self.say(Paint::Good, "ended: every process is where it may end"),
-            Choices::Deadlock => self.say(Paint::Bad, "deadlock: no process can move"),
+            Choices::Deadlock(error) => self.say(Paint::Bad, &failure_text(error)),
             Choices::Fault => self.say(Paint::Bad, "the last step went wrong: there is no way on"),
         }
     }
@@ -163,7 +163,7 @@ impl Session<'_, '_> {
 
     fn values(&self) -> anyhow::Result<()> {
         let snapshot = self.walk.snapshot().map_err(internal)?;
-        let stuck = self.choices == Choices::Deadlock;
+        let stuck = matches!(self.choices, Choices::Deadlock(_));
         output::to_stdout(&snapshot_text(&snapshot, &self.input.name, stuck, &output::stdout_style()))
     }
 
@@ -194,8 +194,8 @@ impl Session<'_, '_> {
         if let Some(path) = &self.args.trace_out {
             finish::save(&self.walk.trace(self.input.origin.clone()).map_err(internal)?, path)?;
         }
-        let is_wrong =
-            self.choices == Choices::Deadlock || self.history.iter().any(|(_, is_faulty)| *is_faulty);
+        let is_wrong = matches!(self.choices, Choices::Deadlock(_))
+            || self.history.iter().any(|(_, is_faulty)| *is_faulty);
         Ok(if is_wrong { Status::Violation } else { Status::Success })
     }
 }

@@ -6,7 +6,7 @@ use crate::failure::Status;
 use crate::input::Input;
 use crate::output;
 use crate::random::Random;
-use panoptes_report::{Paint, human, snapshot_text};
+use panoptes_report::{Paint, failure_text, human, snapshot_text};
 use panoptes_trace::{Choices, TraceError, TraceStep, Walk};
 
 /// Takes random steps until nothing can move, a step goes wrong, or there were enough.
@@ -36,7 +36,7 @@ pub fn run(args: &SimulateArgs, input: &Input, mut walk: Walk<'_>) -> anyhow::Re
     if let Some(path) = &args.trace_out {
         finish::save(&walk.trace(input.origin.clone()).map_err(internal)?, path)?;
     }
-    let is_deadlock = end == Some(Choices::Deadlock);
+    let is_deadlock = matches!(end, Some(Choices::Deadlock(_)));
     if is_text {
         if !args.quiet {
             let snapshot = walk.snapshot().map_err(internal)?;
@@ -63,7 +63,7 @@ fn ending(end: Option<Choices>, fault: Option<&TraceError>) -> (Paint, String) {
                 fault.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
             (Paint::Bad, format!("error: {}{place}", fault.message))
         }
-        (None, Some(Choices::Deadlock)) => (Paint::Bad, "deadlock: no process can move".to_string()),
+        (None, Some(Choices::Deadlock(error))) => (Paint::Bad, failure_text(&error)),
         (None, None) => (Paint::Unsure, "stopped: --steps allows no more".to_string()),
         (None, _) => (Paint::Good, "ended: every process is where it may end".to_string()),
     }

@@ -1,8 +1,10 @@
 //! Black-box tests of the `panoptes` command: what scripts rely on, and what people see.
 
+mod argos;
 mod check;
 mod json;
 mod limits;
+mod partial;
 mod sandbox;
 mod simulate;
 mod stores;

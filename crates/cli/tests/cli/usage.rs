@@ -11,13 +11,12 @@ fn refused(args: &[&str], says: &str) {
 
 #[test]
 fn what_is_promised_for_later_is_named() {
-    for search in ["best-first", "astar", "weighted:2", "ida", "scatter", "random"] {
+    for search in ["best-first", "astar", "weighted:2", "ida"] {
         refused(&["check", "m.pml", "--search", search], "is not available in this version");
     }
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version");
     refused(&["check", "m.pml", "--ltl", "[]p"], "`--ltl` is not available in this version");
     refused(&["check", "m.pml", "--fair"], "`--fair` is not available in this version");
-    refused(&["check", "m.argos"], "Argos is not available in this version");
 }
 
 #[test]

@@ -32,7 +32,12 @@ impl Names<'_> {
     pub(crate) fn action(self, action: &Action) -> String {
         match action {
             Action::Assign { place, value } => format!("{} := {}", self.place(place), self.expr(value)),
-            Action::Assert { condition, .. } => format!("assert({})", self.expr(condition)),
+            Action::Assert { condition, requirement: None, .. } => {
+                format!("assert({})", self.expr(condition))
+            }
+            Action::Assert { condition, requirement: Some(index), .. } => {
+                format!("require({index}, {})", self.expr(condition))
+            }
             Action::Print { format, args } => {
                 let args: String = args.iter().map(|arg| format!(", {}", self.expr(arg))).collect();
                 format!("print({format:?}{args})")
@@ -40,7 +45,11 @@ impl Names<'_> {
             Action::PrintName(e) => format!("print_name({})", self.expr(e)),
             Action::Send(send) => {
                 let operator = if send.sorted { "!!" } else { "!" };
-                let args = self.list(&send.args, |arg| self.expr(arg));
+                let args = send.args.iter().enumerate();
+                let args = args
+                    .map(|(field, arg)| self.field(&send.channel, field, arg))
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 format!("{} {operator} {args}", self.channel(&send.channel)).trim_end().to_owned()
             }
             Action::Receive(receive) => self.receive(receive),
@@ -60,7 +69,7 @@ impl Names<'_> {
             Action::Exit => "exit".to_owned(),
             Action::Observe(observe) => {
                 let verb = if observe.sent { "sent" } else { "received" };
-                let patterns = self.list(&observe.patterns, |pattern| self.pattern(pattern));
+                let patterns = self.patterns(&observe.channel, &observe.patterns);
                 format!("{verb}({}: {patterns})", self.channel(&observe.channel))
             }
         }
@@ -92,7 +101,7 @@ mod tests {
     fn actions_read_like_a_protocol() {
         let x = || global("x", 5, ScalarType::BYTE);
         check(assign(x(), Expr::binary(crate::BinaryOp::Add, Expr::load(x()), constant(1))), "x := x + 1");
-        check(send(1, vec![constant(2), Expr::load(x())]), "data ! 2, x");
+        check(send(1, vec![constant(2), Expr::load(x())]), "data ! ack, x");
         check(send(9, vec![]), "#9 !");
         let spawn = Spawn { process: ProcId(0), args: vec![constant(1)], priority: Some(constant(3)) };
         check(Action::Spawn(spawn.clone()), "spawn sender(1) priority 3");

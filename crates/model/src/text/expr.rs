@@ -85,7 +85,7 @@ impl<'a> Names<'a> {
     }
 
     pub fn receive(self, receive: &Receive) -> String {
-        let patterns = self.list(&receive.patterns, |pattern| self.pattern(pattern));
+        let patterns = self.patterns(&receive.channel, &receive.patterns);
         let operator = if receive.random { "??" } else { "?" };
         let channel = self.channel(&receive.channel);
         if receive.peek {
@@ -95,13 +95,34 @@ impl<'a> Names<'a> {
         }
     }
 
-    pub fn pattern(self, pattern: &Pattern) -> String {
+    /// What the fields of a message must be, or where they go.
+    pub fn patterns(self, channel: &Expr, patterns: &[Pattern]) -> String {
+        let fields =
+            patterns.iter().enumerate().map(|(field, pattern)| self.pattern(channel, field, pattern));
+        fields.collect::<Vec<_>>().join(", ")
+    }
+
+    fn pattern(self, channel: &Expr, field: usize, pattern: &Pattern) -> String {
         match pattern {
             Pattern::Any => "_".to_owned(),
-            Pattern::Match(Expr::Const(value)) => value.to_string(),
+            Pattern::Match(value @ Expr::Const(_)) => self.field(channel, field, value),
             Pattern::Match(e) => format!("={}", self.operand(e, UNARY)),
             Pattern::Bind(place) => self.place(place),
         }
+    }
+
+    /// A value for a field of a message: by name, if it has one and the channel is known.
+    pub fn field(self, channel: &Expr, field: usize, value: &Expr) -> String {
+        self.field_name(channel, field, value).unwrap_or_else(|| self.expr(value))
+    }
+
+    fn field_name(self, channel: &Expr, field: usize, value: &Expr) -> Option<String> {
+        let (Expr::Const(number), Expr::Const(value)) = (channel, value) else { return None };
+        let model = self.model.filter(|_| !self.addresses)?;
+        let channel = model.channels.get(usize::try_from(number - 1).ok()?)?;
+        let crate::Display::Enum(id) = channel.displays.get(field)? else { return None };
+        let names = &model.enumerations.get(id.index())?.values;
+        names.iter().find(|(known, _)| known == value).map(|(_, name)| name.clone())
     }
 
     pub fn spawn(self, spawn: &Spawn) -> String {

@@ -1,5 +1,6 @@
 //! Rules about states and transitions: `state-number`, `transition-listed`, `exit-last`, `escape-order`,
-//! `otherwise-blocks`, `predicate-first`, `observe` where nothing is done, `initial-processes`, `monitor`, `claim-kind`.
+//! `otherwise-blocks`, `predicate-first`, `observe` where nothing is done, `initial-processes`, `monitor`,
+//! `requirement` where its kind counts, `receiver`, `claim-kind`.
 
 use super::Report;
 use crate::{Action, ControlState, Guard, Model, ProcId, Process, ProcessKind, StateId, TransId, Transition};
@@ -81,6 +82,18 @@ fn kinds(model: &Model, report: &mut Report) {
     for claim in &model.claims {
         let process = model.process(*claim);
         report.require(process.kind == ProcessKind::Claim, "claim-kind", || process.name.clone());
+    }
+    for requirement in &model.requirements {
+        let is_monitor = model.process(requirement.process).kind == ProcessKind::Monitor;
+        report.require(is_monitor, "requirement", || format!("{} is of another kind", requirement.name));
+    }
+    for channel in &model.channels {
+        let is_process = |id| model.process(id).kind == ProcessKind::Process;
+        let sound = channel.receiver.is_none_or(|id| is_process(id) && !channel.is_rendezvous());
+        report.require(sound, "receiver", || channel.name.clone());
+    }
+    for channel in model.processes.iter().flat_map(|process| &process.channels) {
+        report.require(channel.receiver.is_none(), "receiver", || channel.name.clone());
     }
     let has_bytes = model.header.monitor.is_some();
     report.require(has_bytes == model.monitor.is_some(), "monitor", || {

@@ -1,10 +1,10 @@
 //! Rules about expressions and actions: `init-actions`, `spawn-args`, `spawn-place`, `at-state`, `last-pid`,
-//! `block-rendezvous`, `observe`, `claim-actions`, and `exit-last` where no transition is.
+//! `block-rendezvous`, `observe`, `requirement` where it is named, `claim-actions`, and `exit-last` where no transition is.
 
 use super::Report;
 use super::automata::communicates;
 use super::sites::{At, Code, Site};
-use crate::{Action, Expr, Model, Pattern, ProcessKind, Spawn};
+use crate::{Action, Expr, Model, Pattern, ProcessKind, Send, Spawn};
 
 pub(super) fn check(model: &Model, sites: &[Site<'_>], report: &mut Report) {
     for site in sites {
@@ -29,7 +29,8 @@ pub(super) fn check(model: &Model, sites: &[Site<'_>], report: &mut Report) {
 fn check_action(model: &Model, action: &Action, site: &Site<'_>, report: &mut Report) {
     let name = || site.name(model);
     if matches!(site.at, At::GlobalInit | At::Init) {
-        report.require(matches!(action, Action::Assign { .. }), "init-actions", name);
+        let fills = site.at == At::GlobalInit && fills_channel(model, action);
+        report.require(fills || matches!(action, Action::Assign { .. }), "init-actions", name);
     }
     if let At::Block(_) = site.at {
         report.require(!matches!(action, Action::Exit), "exit-last", name);
@@ -40,6 +41,10 @@ fn check_action(model: &Model, action: &Action, site: &Site<'_>, report: &mut Re
     if let Action::Observe(observe) = action {
         let binds = observe.patterns.iter().any(|pattern| matches!(pattern, Pattern::Bind(_)));
         report.require(!binds, "observe", || format!("{} binds", name()));
+    }
+    if let Action::Assert { requirement: Some(index), .. } = action {
+        let known = (*index as usize) < model.requirements.len();
+        report.require(known, "requirement", || format!("{} names requirement {index}", name()));
     }
     if let Action::Spawn(spawn) = action {
         check_spawn(model, spawn, site, report);
@@ -75,6 +80,13 @@ fn check_expr(model: &Model, e: &Expr, site: &Site<'_>, report: &mut Report) {
         Expr::LastPid => report.require(model.header.last.is_some(), "last-pid", || site.name(model)),
         _ => {}
     }
+}
+
+/// Does the action send to a global channel with slots?
+fn fills_channel(model: &Model, action: &Action) -> bool {
+    let Action::Send(Send { channel: Expr::Const(number), .. }) = action else { return false };
+    let index = usize::try_from(i64::from(*number) - 1).ok();
+    index.and_then(|index| model.channels.get(index)).is_some_and(|channel| !channel.is_rendezvous())
 }
 
 /// Does the action communicate on a channel that is known here to have no slots?

@@ -9,10 +9,15 @@ pub(super) fn check(model: &Model, report: &mut Report) {
     transitions(model, report);
     blocks(model, report);
     let roots = model.initial.iter().map(|initial| initial.process).chain(model.claims.iter().copied());
+    let roots = roots.chain(model.requirements.iter().map(|requirement| requirement.process));
+    let roots = roots.chain(model.channels.iter().filter_map(|channel| channel.receiver));
     for id in roots.chain(model.monitor.iter().map(|monitor| monitor.process)) {
         process_id(model, id, "the model", report);
     }
     actions(model, &model.init, "the global initial values", report);
+    for requirement in &model.requirements {
+        requirement.fulfilled.walk(&mut |e| expr(model, e, &requirement.name, report));
+    }
     for property in &model.temporal {
         property.formula.walk(&mut |e| expr(model, e, &property.name, report));
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// An expression or action and where it stands.
 pub(super) struct Site<'a> {
-    /// The process type that executes it; none for global initial values and formulas.
+    /// The process type that executes it; none for global initial values, requirements and formulas.
     pub owner: Option<ProcId>,
     pub at: At,
     pub code: Code<'a>,
@@ -19,6 +19,7 @@ pub(super) enum At {
     Rule(TransId),
     Block(BlockId),
     Formula(usize),
+    Requirement(usize),
 }
 
 #[derive(Clone, Copy)]
@@ -47,6 +48,7 @@ impl Site<'_> {
             At::Provided => format!("the provided clause of {owner}"),
             At::Rule(id) => format!("transition {} of {owner}", id.0),
             At::Block(id) => format!("block {} of {owner}", id.0),
+            At::Requirement(index) => format!("requirement {}", model.requirements[index].name),
             At::Formula(index) => format!("formula {}", model.temporal[index].name),
         }
     }
@@ -71,6 +73,9 @@ pub(super) fn sites(model: &Model) -> Vec<Site<'_>> {
         for step in model.block(id).nodes.iter().flat_map(|node| &node.steps) {
             rule(&step.guard, &step.actions, |code| push(Some(owner), At::Block(id), code));
         }
+    }
+    for (index, requirement) in model.requirements.iter().enumerate() {
+        push(None, At::Requirement(index), Code::Expr(&requirement.fulfilled));
     }
     sites.extend(formula_sites(model));
     sites

@@ -160,7 +160,15 @@ impl Lowering<'_> {
             *only = ScalarType::BYTE;
         }
         let (fields, displays): (Vec<ScalarType>, Vec<Display>) = components.into_iter().unzip();
-        Some(Channel { name: name.to_string(), capacity, fields, displays, offset: 0, span: chan.span })
+        Some(Channel {
+            name: name.to_string(),
+            capacity,
+            fields,
+            displays,
+            offset: 0,
+            receiver: None,
+            span: chan.span,
+        })
     }
 
     /// A process starts with its variables set: starting another one on the way has no place in that order.

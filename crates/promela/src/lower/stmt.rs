@@ -147,7 +147,7 @@ impl Lowering<'_> {
             StmtKind::Decrement(target) => self.step_by(target, BinaryOp::Sub)?,
             StmtKind::Assert(condition) => {
                 let text = self.statement_text(condition.span);
-                simple(Action::Assert { condition: self.condition(condition), text })
+                simple(Action::Assert { condition: self.condition(condition), text, requirement: None })
             }
             StmtKind::Printf { format, args } => {
                 let args = args.iter().map(|arg| self.condition(arg)).collect();

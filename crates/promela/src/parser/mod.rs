@@ -16,9 +16,9 @@ mod sequence;
 mod stmt;
 
 use crate::ast::{Ident, Module, Name};
-use crate::lexer::trouble;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use inline::{Inline, Instance};
+use panoptes_preprocess::{Word, trouble};
 use panoptes_source::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -31,7 +31,11 @@ const EXPRESSION_HEIGHT_MAX: u32 = 1_000;
 /// More errors than this help nobody.
 const ERRORS_MAX: usize = 200;
 
-pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>, file: FileId) -> (Module, Vec<Diagnostic>) {
+pub(crate) fn parse(
+    sources: &mut SourceMap,
+    tokens: Vec<RawToken>,
+    file: FileId,
+) -> (Module, Vec<Diagnostic>) {
     // The end is shown behind the last word of the model, not on the empty lines after it.
     let last = tokens.iter().rfind(|token| token.place.file == file && token.place.expansion.is_none());
     let end = last.map_or(0, |token| token.place.hi);
@@ -118,28 +122,29 @@ struct Cursor {
     end_name: &'static str,
 }
 
+/// A token as the preprocessor gives it.
+type RawToken = panoptes_preprocess::Token;
+
 /// The error is already reported.
 struct Failed;
 type Parse<T> = Result<T, Failed>;
 
 impl Parser<'_> {
     /// Turns words into keywords and line ends into separators, and reports and drops what is no token.
-    fn promela_tokens(&mut self, tokens: Vec<Token>, end: Span) -> Vec<Token> {
+    fn promela_tokens(&mut self, tokens: Vec<RawToken>, end: Span) -> Vec<Token> {
         let mut kept = Vec::with_capacity(tokens.len());
         let mut embedded = embedded::Tracker::default();
         let mut lines = lines::LineEnds::default();
         let mut dropped = None;
-        for mut token in tokens {
-            if let Some(keyword) = token.ident().and_then(|name| Keyword::parse(name)) {
-                token.kind = TokenKind::Keyword(keyword);
-            }
+        for token in tokens {
+            let mut token: Token = token.with_keywords();
             if let Some((digits, word)) = split_number(&token) {
                 kept.extend(lines.before(&digits));
                 kept.push(digits);
                 token = word;
             }
             let is_embedded = embedded.step(&token);
-            if let Some(diagnostic) = trouble(&token).filter(|_| !is_embedded) {
+            if let Some(diagnostic) = trouble(&token, "Promela").filter(|_| !is_embedded) {
                 // Of a run of strange characters only the first is worth a message.
                 let is_run = dropped
                     .is_some_and(|span: Span| span.hi == token.span.lo && span.file == token.span.file);

@@ -52,7 +52,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn at_sequence_end(&self) -> bool {
-        use TokenKind::{End, Keyword as Word, Punct as Sign};
+        use panoptes_preprocess::TokenKind::{End, Keyword as Word, Punct as Sign};
         let closing = Sign(Punct::RBrace) == self.peek().kind
             || matches!(self.peek().kind, Word(Keyword::Fi | Keyword::Od) | Sign(Punct::ColonColon) | End);
         closing || self.at_item_keyword()

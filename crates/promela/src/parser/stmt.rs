@@ -2,9 +2,9 @@
 
 use super::{Parse, Parser, STATEMENT_DEPTH_MAX};
 use crate::ast::{Block, Expr, ExprKind, Ident, Name, Stmt, StmtKind};
-use crate::lexer::unescape_string;
 use crate::token::{Keyword, Punct, TokenKind};
 use crate::with_stack;
+use panoptes_preprocess::unescape_string;
 use panoptes_source::Diagnostic;
 
 impl Parser<'_> {

@@ -57,6 +57,8 @@ pub struct Reducer<'m> {
     /// The processes of the state at hand.
     standing: Vec<Whereabouts>,
     lengths: Lengths,
+    /// A channel with so many messages counts as full.
+    queue_limit: u16,
     /// One mask, for the process whose concerns are looked at.
     mask: Vec<u64>,
 }
@@ -82,9 +84,15 @@ impl<'m> Reducer<'m> {
             instances: Vec::new(),
             standing: Vec::new(),
             lengths: Lengths::default(),
+            queue_limit: u16::MAX,
             mask: vec![0; facts.layout.words()],
             facts,
         })
+    }
+
+    /// The executor leaves out steps that put more messages into a channel.
+    pub fn limit_queues(&mut self, limit: Option<u16>) {
+        self.queue_limit = limit.unwrap_or(u16::MAX);
     }
 
     /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some. A choice
@@ -131,7 +139,7 @@ impl<'m> Reducer<'m> {
         let model = self.facts.model;
         self.lengths = Lengths::default();
         self.standing.clear();
-        let lengths = &mut self.lengths;
+        let (lengths, limit) = (&mut self.lengths, self.queue_limit);
         let mut look = |channels: &[panoptes_model::Channel], start: usize| {
             for channel in channels {
                 lengths.count += 1;
@@ -141,7 +149,7 @@ impl<'m> Reducer<'m> {
                 let (word, bit) = (lengths.count / 64, 1 << (lengths.count % 64));
                 let length = channel.len_type().read(&vector[start + channel.offset as usize..]);
                 lengths.empty[word] |= if length == 0 { bit } else { 0 };
-                lengths.full[word] |= if length >= i32::from(channel.capacity) { bit } else { 0 };
+                lengths.full[word] |= if length >= i32::from(channel.capacity.min(limit)) { bit } else { 0 };
             }
             lengths.count
         };

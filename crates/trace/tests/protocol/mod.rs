@@ -22,7 +22,15 @@ pub fn protocol() -> Protocol {
     let byte = ScalarType::BYTE;
     let channel = |name: &str, capacity, displays: Vec<Display>, offset| {
         let fields = vec![byte; displays.len()];
-        Channel { name: name.into(), capacity, fields, displays, offset, span: Span::default() }
+        Channel {
+            name: name.into(),
+            capacity,
+            fields,
+            displays,
+            offset,
+            receiver: None,
+            span: Span::default(),
+        }
     };
     let mut model = Model {
         header: Header { hidden_bytes: 0, last: None, monitor: None, frames: 7 },
@@ -52,7 +60,7 @@ pub fn protocol() -> Protocol {
     model.transitions[0].keeps_control = true;
     add(&mut model, 0, 1, Guard::Always, vec![Action::Assign { place: x(), value: increment }]);
     add(&mut model, 0, 2, Guard::Always, vec![send(2, &[5])]);
-    let assert = Action::Assert { condition: equals(2), text: "x == 2".into() };
+    let assert = Action::Assert { condition: equals(2), text: "x == 2".into(), requirement: None };
     add(&mut model, 0, 3, Guard::Always, vec![assert]);
     // Never taken: the sender stays at its end.
     add(&mut model, 0, 4, Guard::When(Expr::Const(0)), vec![]);

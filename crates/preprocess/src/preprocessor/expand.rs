@@ -3,9 +3,8 @@
 use super::define::{BodyToken, Macro, MacroKind};
 use super::hide::HideSet;
 use super::{Hidden, Preprocessor};
-use crate::ast::Name;
 use crate::lexer::lex;
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Name, Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, ExpansionKind, Span};
 use std::rc::Rc;
 

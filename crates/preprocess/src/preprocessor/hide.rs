@@ -1,6 +1,6 @@
 //! Hide sets: the macros that a token came from and that are therefore not expanded in it again.
 
-use crate::ast::Name;
+use crate::token::Name;
 use rustc_hash::FxHashMap;
 
 /// The macros a token came from: a place in the table of all such sets. Zero is the empty set.

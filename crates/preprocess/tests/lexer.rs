@@ -1,8 +1,8 @@
-//! The lexer: every token of Promela, and what is none.
+//! The lexer: every token, and what is none.
 
 use expect_test::{Expect, expect};
-use panoptes_promela::lexer::lex;
-use panoptes_promela::token::Punct;
+use panoptes_preprocess::Punct;
+use panoptes_preprocess::lex;
 use panoptes_source::FileId;
 
 fn check(text: &str, expected: Expect) {

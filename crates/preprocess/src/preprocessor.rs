@@ -12,10 +12,9 @@ mod expand;
 mod hide;
 
 use crate::Options;
-use crate::ast::Name;
 use crate::lexer::lex;
 use crate::loader::Loader;
-use crate::token::{Punct, Token};
+use crate::token::{Name, Punct, Token};
 use define::Macro;
 use hide::{HideSet, HideSets};
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
@@ -36,16 +35,14 @@ const TOKENS_MAX: usize = 2_000_000;
 const INCLUDES_MAX: usize = 10_000;
 const INCLUDE_DEPTH_MAX: usize = 200;
 
-/// The names gcc defines that a model may ask for; SPIN calls gcc in its GNU mode, where `unix` and `linux` are among them.
-const PREDEFINED: &str = "#define unix 1\n#define linux 1\n#define __unix__ 1\n#define __linux__ 1\n\
-                          #define __STDC__ 1\n#define __GNUC__ 12\n";
-
+/// `predefined` is text with the macros that the language itself defines.
 pub fn preprocess(
     sources: &mut SourceMap,
     file: FileId,
     path: &Path,
     options: &Options,
     loader: &dyn Loader,
+    predefined: &str,
 ) -> Preprocessed {
     let mut preprocessor = Preprocessor {
         sources,
@@ -65,7 +62,7 @@ pub fn preprocess(
     let definitions =
         options.defines.iter().map(|(name, value)| definition(name, value.as_deref())).collect();
     preprocessor.open_text("<command line>", definitions);
-    preprocessor.open_text("<predefined>", PREDEFINED.to_string());
+    preprocessor.open_text("<predefined>", predefined.to_string());
     let tokens = preprocessor.run();
     Preprocessed { tokens, diagnostics: preprocessor.diagnostics, stopped: preprocessor.stopped }
 }

@@ -2,8 +2,7 @@
 
 use super::Preprocessor;
 use super::hide::MacroId;
-use crate::ast::Name;
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Name, Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, Span};
 use std::rc::Rc;
 

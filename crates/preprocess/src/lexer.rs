@@ -4,8 +4,7 @@
 //! the same text is an error in a process and none behind `#if 0` or inside embedded C. Whoever meets such a token in
 //! the final text reports it ([`trouble`]).
 
-use crate::ast::Name;
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Name, Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, FileId, Span};
 
 /// All tokens of a file, without an end marker.
@@ -19,7 +18,7 @@ pub fn lex(file: FileId, text: &str) -> Vec<Token> {
 }
 
 /// What to say about a token that is none, if it is one of those.
-pub fn trouble(token: &Token) -> Option<Diagnostic> {
+pub fn trouble<K>(token: &Token<K>, language: &str) -> Option<Diagnostic> {
     let error = |message: String| Diagnostic::error(token.span, message);
     match &token.kind {
         TokenKind::Unknown(character) => {
@@ -27,7 +26,7 @@ pub fn trouble(token: &Token) -> Option<Diagnostic> {
                 '\u{fffd}' => "a byte that is not text".to_string(),
                 character => format!("the character `{}`", character.escape_debug()),
             };
-            Some(error(format!("{shown} means nothing in Promela")))
+            Some(error(format!("{shown} means nothing in {language}")))
         }
         TokenKind::UnclosedString => {
             Some(error("this string does not end on its line".into()).help("close it with `\"`"))

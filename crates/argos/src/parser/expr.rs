@@ -1,0 +1,113 @@
+//! Expressions: those of C over short integers, without side effects.
+
+use super::{EXPRESSION_DEPTH_MAX, Parse, Parser};
+use crate::ast::{Expr, ExprKind};
+use crate::token::{Punct, TokenKind};
+use panoptes_model::{BinaryOp, UnaryOp};
+use panoptes_source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    pub(super) fn expr(&mut self) -> Parse<Expr> {
+        self.binary(0)
+    }
+
+    /// Fails where an expression is nested too deeply for those who walk it.
+    fn within<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.expression_depth >= EXPRESSION_DEPTH_MAX {
+            return self.fail(Diagnostic::error(self.peek().span, "the expression is nested too deeply"));
+        }
+        self.expression_depth += 1;
+        let result = parse(self);
+        self.expression_depth -= 1;
+        result
+    }
+
+    fn binary(&mut self, weakest: u8) -> Parse<Expr> {
+        let start = self.peek().place;
+        let mut left = self.unary()?;
+        let mut height = 0;
+        while let TokenKind::Punct(punct) = self.peek().kind {
+            let Some((op, strength)) = operator(punct).filter(|(_, strength)| *strength >= weakest) else {
+                break;
+            };
+            // A long chain is as deep as a nested one.
+            height += 1;
+            if height > EXPRESSION_DEPTH_MAX {
+                return self.fail(Diagnostic::error(self.peek().span, "the expression is too long"));
+            }
+            self.bump();
+            let right = self.within(|this| this.binary(strength + 1))?;
+            let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+            left = Expr { kind, span: self.span_from(start) };
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parse<Expr> {
+        let start = self.peek().place;
+        let op = match self.peek().kind {
+            TokenKind::Punct(Punct::Minus) => UnaryOp::Neg,
+            TokenKind::Punct(Punct::Bang) => UnaryOp::Not,
+            TokenKind::Punct(Punct::Tilde) => UnaryOp::BitNot,
+            _ => return self.primary(start),
+        };
+        self.bump();
+        let operand = self.within(Self::unary)?;
+        Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span: self.span_from(start) })
+    }
+
+    fn primary(&mut self, start: Span) -> Parse<Expr> {
+        let kind = match self.peek().kind.clone() {
+            TokenKind::Number(text) => {
+                let Ok(value) = text.parse() else {
+                    let message = format!("`{text}` is not a number that fits");
+                    let wrong = Diagnostic::error(self.peek().span, message);
+                    return self.fail(wrong.help("numbers are decimal; values are kept modulo 32768"));
+                };
+                self.bump();
+                ExprKind::Number(value)
+            }
+            TokenKind::Char(value) => {
+                self.bump();
+                ExprKind::Number(value as i32)
+            }
+            TokenKind::Ident(name) => {
+                self.bump();
+                ExprKind::Variable(name)
+            }
+            TokenKind::Punct(Punct::LParen) => {
+                self.bump();
+                let inner = self.within(Self::expr)?;
+                self.expect(Punct::RParen, " after the expression")?;
+                return Ok(Expr { kind: inner.kind, span: self.span_from(start) });
+            }
+            _ => return self.fail_expected("an expression"),
+        };
+        Ok(Expr { kind, span: self.span_from(start) })
+    }
+}
+
+/// The operators with how strongly they bind, as in C.
+fn operator(punct: Punct) -> Option<(BinaryOp, u8)> {
+    Some(match punct {
+        Punct::OrOr => (BinaryOp::Or, 1),
+        Punct::AndAnd => (BinaryOp::And, 2),
+        Punct::Pipe => (BinaryOp::BitOr, 3),
+        Punct::Caret => (BinaryOp::BitXor, 4),
+        Punct::Amp => (BinaryOp::BitAnd, 5),
+        Punct::Eq => (BinaryOp::Eq, 6),
+        Punct::Ne => (BinaryOp::Ne, 6),
+        Punct::Lt => (BinaryOp::Lt, 7),
+        Punct::Le => (BinaryOp::Le, 7),
+        Punct::Gt => (BinaryOp::Gt, 7),
+        Punct::Ge => (BinaryOp::Ge, 7),
+        Punct::Shl => (BinaryOp::Shl, 8),
+        Punct::Shr => (BinaryOp::Shr, 8),
+        Punct::Plus => (BinaryOp::Add, 9),
+        Punct::Minus => (BinaryOp::Sub, 9),
+        Punct::Star => (BinaryOp::Mul, 10),
+        Punct::Slash => (BinaryOp::Div, 10),
+        Punct::Percent => (BinaryOp::Rem, 10),
+        _ => return None,
+    })
+}

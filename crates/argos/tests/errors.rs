@@ -1,0 +1,36 @@
+//! What is wrong with a text, each message as it is shown: one test a rule of the language.
+
+#[path = "errors/assertions.rs"]
+mod assertions;
+#[path = "errors/completeness.rs"]
+mod completeness;
+#[path = "errors/names.rs"]
+mod names;
+#[path = "errors/syntax.rs"]
+mod syntax;
+
+use expect_test::Expect;
+use panoptes_argos::{Meaning, lower, parse_str};
+use panoptes_model::verify;
+use panoptes_source::{Diagnostic, render};
+
+/// Everything the front end says about a text.
+fn check(text: &str, expected: Expect) {
+    let (sources, module, mut diagnostics) = parse_str(text);
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        let lowered = lower(&module, &sources, "model.argos", Meaning::default());
+        diagnostics.extend(lowered.diagnostics);
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
+        assert_eq!(failed, lowered.model.is_none());
+        if let Some(model) = &lowered.model {
+            assert_eq!(verify(model), []);
+        }
+    }
+    let shown: Vec<String> = diagnostics.iter().map(|d| render(&sources, d, false)).collect();
+    expected.assert_eq(&shown.join("\n"));
+}
+
+/// Nothing is wrong with the text.
+fn accept(text: &str) {
+    check(text, expect_test::expect![""]);
+}
