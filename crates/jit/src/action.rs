@@ -3,7 +3,7 @@
 use crate::emit::Emitter;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types::I32};
-use panoptes_model::{self as model, Action, BlockStep, Guard};
+use panoptes_model::{self as model, Action, BlockStep, Expr, Guard};
 
 /// Steps that blocks may take in one transition before the reference executor is asked.
 pub(crate) const BUDGET: i32 = 900_000;
@@ -12,6 +12,14 @@ impl Emitter<'_, '_> {
     /// Does the action, after its predicate; jumps to `fail` if that does not hold. Leaves the copy made or not.
     pub fn perform(&mut self, action: &Action, fail: Block) {
         match action {
+            Action::Spawn(spawn) => {
+                self.spawn(spawn);
+            }
+            Action::Assign { place, value: Expr::Spawn(spawn) } => {
+                let value = self.spawn(spawn);
+                let address = self.address(place);
+                self.write(place.ty, value, address, place.offset as i32);
+            }
             Action::Assign { place, value } => {
                 self.copy();
                 let value = self.eval(value);
@@ -38,7 +46,7 @@ impl Emitter<'_, '_> {
             }),
             Action::Receive(receive) => self.receive(receive, fail),
             Action::Block(id) => self.run_block(self.shared.model.block(*id), fail),
-            Action::Exit | Action::Spawn(_) | Action::SetPriority { .. } | Action::Observe(_) => {
+            Action::Exit | Action::SetPriority { .. } | Action::Observe(_) => {
                 unreachable!("not an action of native code")
             }
         }

@@ -6,7 +6,7 @@
 use crate::context::{CHANNEL_COUNT, CHANNELS, MESSAGE, SORTED_AT};
 use crate::emit::Emitter;
 use crate::helpers;
-use crate::shapes::{Shape, shape_index};
+use crate::shapes::{SHAPES_MAX, Shape, shape_index};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I32, types::I64};
 use panoptes_model::{ChannelTest, Expr, Pattern, Receive, ScalarType, Send};
@@ -40,6 +40,9 @@ impl<'a> Emitter<'a, '_> {
             return code(self, found(number, at, shape_index(&shared.shapes, declared)));
         }
         let number = self.eval(channel);
+        if shared.shapes.len() > SHAPES_MAX {
+            return self.give_up();
+        }
         let index = self.builder.ins().iadd_imm_s(number, -1);
         let count = self.context_field(I32, CHANNEL_COUNT);
         let unknown = self.compare(IntCC::UnsignedGreaterThanOrEqual, index, count);
@@ -62,6 +65,11 @@ impl<'a> Emitter<'a, '_> {
             self.switch_to(other);
         }
         // Reached only if the model has no channels at all.
+        self.give_up();
+    }
+
+    /// Leaves it all to the reference executor; nothing follows.
+    fn give_up(&mut self) {
         self.bail();
         self.builder.ins().trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
     }

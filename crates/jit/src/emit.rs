@@ -36,6 +36,9 @@ pub(crate) struct Emitter<'a, 'm> {
     /// The slot of the successor, once a transition has begun.
     pub slot: Value,
     pub is_copied: bool,
+    /// What is written belongs to a process that is being created; and how many bytes such a one has added.
+    pub is_newborn: bool,
+    pub added_bytes: u32,
     /// Has any step been taken; has one of the current escape?
     pub moved: Variable,
     pub escaped: Variable,
@@ -78,6 +81,8 @@ impl<'a, 'm> Emitter<'a, 'm> {
             vector: params[1],
             slot: params[1],
             is_copied: false,
+            is_newborn: false,
+            added_bytes: 0,
             moved,
             escaped,
             budget,

@@ -1,6 +1,6 @@
 //! Native code for expressions and places. What the reference executor calls a fault makes the function give up.
 
-use crate::context::{FIRST_CHANNELS, FRAMES, PROCESS_COUNT, TIMEOUT};
+use crate::context::{CHANNEL_COUNT, FIRST_CHANNELS, FRAMES, PROCESS_COUNT, TIMEOUT};
 use crate::emit::Emitter;
 use crate::helpers;
 use crate::shapes::constant;
@@ -44,6 +44,11 @@ impl Emitter<'_, '_> {
                 Some(at) => self.read(ScalarType::BYTE, self.vector, at as i32),
                 None => self.int(0),
             },
+            // Its channels come behind all others.
+            Expr::OwnChannel(index) if self.is_newborn => {
+                let others = self.context_field(I32, CHANNEL_COUNT);
+                self.builder.ins().iadd_imm_s(others, 1 + i64::from(*index))
+            }
             Expr::OwnChannel(index) => {
                 let table = self.context_field(I64, FIRST_CHANNELS);
                 let first = self.indexed(table, self.pid, 4);

@@ -17,6 +17,7 @@ mod native;
 mod pass;
 mod population;
 mod shapes;
+mod spawn;
 mod state;
 mod tables;
 

@@ -92,6 +92,8 @@ pub(crate) struct Machine {
     pub frames_at: u32,
     /// Most steps of one control state.
     pub steps_max: usize,
+    /// Room for the frame of a process that a step creates.
+    pub newborn_bytes: usize,
     /// The vector, which the caller lent for the time of the call, or a copy of a short one.
     pub source: *const u8,
     pub short: [u8; CHUNK],
@@ -116,7 +118,7 @@ impl Machine {
         if !self.find_population(state) {
             return false;
         }
-        let stride = state.len().next_multiple_of(CHUNK);
+        let stride = (state.len() + self.newborn_bytes).next_multiple_of(CHUNK);
         self.source = state.as_ptr();
         if state.len() < CHUNK {
             self.short[..state.len()].copy_from_slice(state);

@@ -2,15 +2,15 @@
 
 use crate::context::FIELDS_MAX;
 use crate::machine::Setting;
-use crate::shapes::{SHAPES_MAX, shapes};
+use crate::shapes::shapes;
 use panoptes_model::{
-    Action, Block, Channel, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region,
+    Action, Block, Channel, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region, Spawn,
 };
 
 /// Can any state of the model be compiled? Monitors and priorities look at too much besides the step itself.
 pub(crate) fn is_model_native(model: &Model) -> bool {
     let shapes = shapes(model);
-    let small = shapes.len() <= SHAPES_MAX && shapes.iter().all(|shape| shape.fields.len() <= FIELDS_MAX);
+    let small = shapes.iter().all(|shape| shape.fields.len() <= FIELDS_MAX);
     model.monitor.is_none() && !model.uses_priorities && small
 }
 
@@ -57,7 +57,53 @@ fn are_actions_native(model: &Model, actions: &[Action]) -> bool {
     };
     let sets = !sends || settings_behind_send(actions).len() + 1 == actions.len() || !meets();
     let exit_alone = actions.len() == 1 || !matches!(actions.first(), Some(Action::Exit));
-    predicate_first && sets && exit_alone && actions.iter().all(|action| is_action_native(model, action))
+    let (last, before) = actions.split_last().map_or((None, actions), |(last, before)| (Some(last), before));
+    // A process may be created at the very end: what is done then need not know of it.
+    let is_last_native = |last: &Action| match spawned(last) {
+        Some(spawn) => is_spawn_native(model, spawn),
+        None => is_action_native(model, last),
+    };
+    predicate_first
+        && sets
+        && exit_alone
+        && before.iter().all(|action| is_action_native(model, action))
+        && last.is_none_or(is_last_native)
+}
+
+/// The process that an action creates, if that is what it does (besides keeping its number in a fixed place).
+pub(crate) fn spawned(action: &Action) -> Option<&Spawn> {
+    match action {
+        Action::Spawn(spawn) => Some(spawn),
+        Action::Assign { place, value: Expr::Spawn(spawn) } if place.indices.is_empty() => Some(spawn),
+        _ => None,
+    }
+}
+
+/// The initial values of a new process may depend on itself and on globals only.
+fn is_spawn_native(model: &Model, spawn: &Spawn) -> bool {
+    let is_plain = |expr: &Expr| {
+        !expr.any(&|part| {
+            !matches!(
+                part,
+                Expr::Const(_)
+                    | Expr::Load(_)
+                    | Expr::Unary(..)
+                    | Expr::Binary(..)
+                    | Expr::Cond(..)
+                    | Expr::SelfPid
+                    | Expr::OwnChannel(_)
+            )
+        })
+    };
+    let is_init_native = |action: &Action| match action {
+        Action::Assign { place, value } => {
+            is_plain(value) && place.indices.iter().all(|term| is_plain(&term.index))
+        }
+        _ => false,
+    };
+    spawn.priority.is_none()
+        && spawn.args.iter().all(is_expr_native)
+        && model.process(spawn.process).init.iter().all(is_init_native)
 }
 
 /// The constants that are assigned to fixed places behind a send.
@@ -93,7 +139,7 @@ fn is_block_native(model: &Model, block: &Block) -> bool {
     block.nodes.iter().flat_map(|node| &node.steps).all(|step| {
         is_guard_native(&step.guard)
             && are_actions_native(model, &step.actions)
-            && !step.actions.iter().any(|action| matches!(action, Action::Exit))
+            && !step.actions.iter().any(|action| matches!(action, Action::Exit) || spawned(action).is_some())
     })
 }
 

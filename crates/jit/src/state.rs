@@ -120,6 +120,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
 
     fn begin(&mut self, transition: &Transition) {
         self.slot = self.context_field(I64, OUT);
+        self.added_bytes = 0;
         if transition.actions.iter().any(|action| matches!(action, Action::Block(_))) {
             let budget = self.int(BUDGET);
             self.builder.def_var(self.budget, budget);
@@ -136,6 +137,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
             self.store_constant(ty, i64::from(to.0), frame, layout.state_at() as i32);
         }
         let bytes = self.context_field(I32, VECTOR_BYTES);
+        let bytes = self.builder.ins().iadd_imm_s(bytes, i64::from(self.added_bytes));
         self.record(id, bytes);
         self.taken(transition);
     }

@@ -5,6 +5,7 @@ use crate::machine::{Acceptor, CODES_MIN, Machine, Rule, StateEntry, TypeTable, 
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
+use crate::spawn::newborn_bytes_max;
 use crate::state::receives;
 use panoptes_model::{
     Action, Channel, ControlState, Expr, Model, Process, ProcessKind, Receive, ScalarType, TransId,
@@ -59,6 +60,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
         last_at: model.header.last.map(|at| at as usize),
         frames_at: model.header.frames,
         steps_max,
+        newborn_bytes: if creates_processes(model) { newborn_bytes_max(model) } else { 0 },
         layout: model.processes.first().map(|process| process.frame).unwrap_or_default(),
         source: std::ptr::null(),
         short: [0; CHUNK],
