@@ -2,11 +2,11 @@
 
 use crate::engine::with_engine;
 use crate::{Engine, EngineUse, Loaded};
-use panoptes_exec::Executor;
+use panoptes_exec::{Executor, FaultKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
-    Checks, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps, dfs,
+    Checks, ErrorKind, FoundError, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps, dfs,
 };
 use panoptes_store::{ExactStore, StateStore, TreeStore};
 use std::time::Duration;
@@ -92,6 +92,8 @@ impl CheckOptions {
     }
 }
 
+/// For a model with a goal: verified is that it can be reached, violated that it cannot (or that something went wrong on
+/// the way).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictKind {
     Verified,
@@ -116,14 +118,17 @@ pub struct Verdict {
 
 /// Runs a check.
 pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Verdict {
+    let goal = loaded.model.goal();
     let checks = match options.property {
+        _ if goal.is_some() => Checks { deadlocks: false, assertions: true },
         Property::Everything | Property::Safety => Checks { deadlocks: true, assertions: true },
         Property::Deadlock => Checks { deadlocks: true, assertions: false },
         Property::Assertions => Checks { deadlocks: false, assertions: true },
     };
     let search_options = SearchOptions {
         checks,
-        all_errors: options.all_errors,
+        // One way to get there is enough.
+        all_errors: options.all_errors && goal.is_none(),
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
         time: options.time,
@@ -149,7 +154,11 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     });
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
-    let kind = if !outcome.errors.is_empty() {
+    let is_goal = |error: &FoundError| error.kind == ErrorKind::Fault(FaultKind::Goal);
+    let kind = if outcome.errors.iter().any(is_goal) {
+        VerdictKind::Verified
+    } else if !outcome.errors.is_empty() || (goal.is_some() && outcome.complete) {
+        // That there is no way to the goal is known only after a search to the end.
         VerdictKind::Violated
     } else if outcome.complete && unchecked.is_empty() {
         VerdictKind::Verified

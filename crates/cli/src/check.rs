@@ -11,7 +11,7 @@ use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
-    let mut input = input::load(&args.model, args.quiet)?;
+    let mut input = input::load_along(&args.model, args.along.as_deref(), args.quiet)?;
     input.origin.lossy = args.lossy;
     let options = options(args, &input)?;
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
@@ -31,7 +31,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     report.peak_memory_bytes = process::peak_memory_bytes();
     let text = match args.format {
         Format::Json => report.to_json(),
-        Format::Text => text(args, &report) + &left_over(args, &input, verdict.kind),
+        Format::Text => text(args, &report) + &left_over(args, &input, !verdict.outcome.errors.is_empty()),
     };
     let printed = output::to_stdout(&text);
     // The verdict stands even if nobody reads it to the end.
@@ -98,8 +98,8 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
 }
 
 /// A trace that lies there although nothing was found now would mislead.
-fn left_over(args: &CheckArgs, input: &Input, verdict: VerdictKind) -> String {
-    if args.quiet || args.trace_out.is_some() || verdict == VerdictKind::Violated {
+fn left_over(args: &CheckArgs, input: &Input, has_trace: bool) -> String {
+    if args.quiet || args.trace_out.is_some() || has_trace {
         return String::new();
     }
     traces::left_over(input)

@@ -3,9 +3,9 @@
 
 use crate::{
     Action, BinaryOp, Block, BlockId, BlockNode, BlockStep, Channel, ControlState, Display, EnumId,
-    Enumeration, Expr, Formula, FrameLayout, Guard, Header, IndexTerm, InitialProcess, Model, Monitor,
+    Enumeration, EventTable, Expr, Formula, FrameLayout, Guard, Header, IndexTerm, InitialProcess, Model, Monitor,
     Observe, Pattern, Place, ProcId, Process, ProcessKind, Receive, Region, Requirement, ScalarType, Send,
-    Spawn, StateId, TemporalProperty, TransId, Transition, Variable,
+    Sense, Spawn, StateId, TemporalProperty, TransId, Transition, Variable,
 };
 use panoptes_source::{SourceMap, Span};
 
@@ -54,6 +54,8 @@ pub fn sample() -> (Model, SourceMap) {
         name: "events".to_owned(),
         process: EVENTS,
         fulfilled: equals(turn(), 1),
+        sense: Sense::Hold,
+        table: EventTable::default(),
         span: at(20),
     });
     let taken = Formula::Atom(equals(turn(), 2));

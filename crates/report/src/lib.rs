@@ -20,9 +20,9 @@ mod style;
 mod wrap;
 
 pub use mermaid::mermaid;
-pub use report::{Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind};
+pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
 pub use state::{snapshot_text, values_text};
-pub use step::{failure_text, place, step_lines};
+pub use step::{failure_text, paint_of, place, step_lines};
 pub use style::{Paint, Style};
 pub use trace_table::{explain_text, trace_text};
 pub use unreached::{Unreached, unreached};

@@ -247,7 +247,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
 
     /// Is this fault one that is asked for?
     pub fn is_error(&self, fault: &Fault) -> bool {
-        self.options.checks.assertions || !fault.kind.continues()
+        fault.kind.is_noted(self.options.checks.assertions)
     }
 
     /// Notes a fault that is an error; stops unless all errors are wanted.

@@ -284,7 +284,7 @@ impl Expansion {
     #[cold]
     fn note_fault(&mut self, item: &Successor, level: usize, assertions: bool) {
         let fault = self.levels[level].fault(item).expect("the item has a fault");
-        if assertions || !fault.kind.continues() {
+        if fault.kind.is_noted(assertions) {
             self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
         }
     }
@@ -303,7 +303,7 @@ impl Expansion {
     /// A step that the bound does not allow: a state is listed (it may be known), all else is cut.
     fn look_beyond(&mut self, item: &Successor, level: usize, assertions: bool, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
-        let is_error = fault.is_some_and(|fault| assertions || !fault.kind.continues());
+        let is_error = fault.is_some_and(|fault| fault.kind.is_noted(assertions));
         if is_error || (item.has_state && item.control.is_some()) {
             self.is_cut = true;
         } else if item.has_state {

@@ -175,13 +175,17 @@ fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
     let one = |process: panoptes_model::ProcessView<'_>| {
         let state = process.state();
         let transitions = state.map_or(&[][..], |state| &state.transitions);
+        let mut next: Vec<String> =
+            transitions.iter().map(|id| view.model().transition(*id).text.clone()).collect();
+        // A receive of any message is a rule for each.
+        next.dedup();
         Standing {
             pid: process.pid,
             process: process.process.name.clone(),
             state: process.state_id().0,
             location: state.map_or_else(String::new, |state| location(sources, place(view, sources, state))),
             labels: state.map_or_else(Vec::new, |state| state.labels.clone()),
-            next: transitions.iter().map(|id| view.model().transition(*id).text.clone()).collect(),
+            next,
             may_end: state.is_some_and(|state| state.end),
         }
     };

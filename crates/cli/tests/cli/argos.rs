@@ -129,3 +129,50 @@ fn a_wrong_model_is_told_with_its_place() {
     );
     assert_eq!(run.stdout, "");
 }
+
+#[test]
+fn a_search_along_an_assertion_shows_what_can_be_done() {
+    let sandbox = sandbox(DUPLICATE);
+    let along = |name: &'static str| ["check", "m.argos", "--format", "json", "--along", name];
+    let answer = json(&sandbox, &along("once"), 0);
+    assert_eq!(answer["verdict"], "verified");
+    assert_eq!(answer["errors"].as_array().map(Vec::len), Some(0));
+    let expected = serde_json::json!(
+        { "assertion": "once", "performed": true, "length": 9, "trace": "m.trace.json" }
+    );
+    assert_eq!(answer["along"], expected);
+    let shown = sandbox.run(&["explain", "m.trace.json"]).expect(0).stdout;
+    assert!(shown.contains("performed: `user!last` completes `once` (m.argos:34)"), "{shown}");
+    assert!(shown.contains('✓') && !shown.contains('✗'), "{shown}");
+    let replayed = sandbox.run(&["simulate", "m.argos", "--trace", "m.trace.json"]).expect(0).stdout;
+    assert!(replayed.contains("after 9 steps: performed"), "{replayed}");
+    let text = sandbox.run(&["check", "m.argos", "--along", "once"]).expect(0).stdout;
+    assert!(text.contains("`once` can be performed, after 9 steps"), "{text}");
+
+    sandbox.write("m.argos", &DUPLICATE.replace("user!first; user!last }", "user!last; user!first }"));
+    let answer = json(&sandbox, &along("once"), 1);
+    assert_eq!(answer["verdict"], "violated");
+    assert_eq!(answer["complete"], true);
+    assert_eq!(answer["along"]["performed"], false);
+    let line = sandbox.run(&["check", "m.argos", "--along", "once", "-q"]).expect(1).stdout;
+    assert!(line.contains("`once` cannot be performed"), "{line}");
+    let bounded = ["check", "m.argos", "--along", "once", "--format", "json", "--depth", "3"];
+    let answer = json(&sandbox, &bounded, 3);
+    assert_eq!(answer["along"]["performed"], Value::Null);
+}
+
+#[test]
+fn a_search_along_nothing_is_refused() {
+    let sandbox = sandbox(DUPLICATE);
+    let refused = |args: &[&str], why: &str| {
+        let run = sandbox.run(args).expect(2);
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    };
+    refused(&["check", "m.argos", "--along", "twice"], "no assertion `twice`; there is once");
+    refused(&["check", "m.argos", "--along", "once", "--all-errors"], "leave `--all-errors` out");
+    refused(&["check", "m.argos", "--along", "once", "--property", "deadlock"], "leave `--property` out");
+    sandbox.write("none.argos", TELEPHONE);
+    refused(&["check", "none.argos", "--along", "once"], "the model has none");
+    sandbox.write("m.pml", "init { skip }");
+    refused(&["check", "m.pml", "--along", "once"], "is for Argos");
+}
