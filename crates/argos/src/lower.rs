@@ -132,8 +132,14 @@ fn lower_module(
     }
     // The machines of the assertions tell where their monitors may end, and the monitors are part of the model.
     let model = Model { name: name.to_string(), ..Model::default() };
-    let mut machines =
-        Lowering { symbols: &symbols, sorts: &sorts, meaning, watches: &[], along: false, model: model.clone() };
+    let mut machines = Lowering {
+        symbols: &symbols,
+        sorts: &sorts,
+        meaning,
+        watches: &[],
+        along: false,
+        model: model.clone(),
+    };
     machines.lay_out();
     let may_end: Vec<Vec<bool>> = assertions
         .iter()
@@ -230,7 +236,12 @@ impl Lowering<'_> {
     fn lay_out(&mut self) {
         let mut at = Header::default().globals();
         let messages = self.sorts.tags.iter().zip(1..).map(|(tag, number)| (number, tag.message.to_string()));
-        self.model.enumerations = vec![Enumeration { name: "message".into(), values: messages.collect() }];
+        let alone = self.sorts.tags.iter().zip(1..).filter(|(tag, _)| !tag.has_value);
+        self.model.enumerations = vec![Enumeration {
+            name: "message".into(),
+            values: messages.collect(),
+            alone: alone.map(|(_, number)| number).collect(),
+        }];
         for watch in self.watches {
             let shown = EnumId(self.model.enumerations.len() as u32);
             self.model.enumerations.push(watch.enumeration());

@@ -6,7 +6,8 @@ use panoptes_exec::{Executor, FaultKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
-    Checks, ErrorKind, FoundError, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps, dfs,
+    Checks, ErrorKind, FoundError, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs,
+    bfs_by_steps, dfs,
 };
 use panoptes_store::{ExactStore, StateStore, TreeStore};
 use std::time::Duration;

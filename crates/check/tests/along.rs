@@ -39,8 +39,7 @@ fn load(text: &str, along: &str, timeouts: Timeouts) -> Loaded {
         along: Some(along.to_string()),
         ..TextOptions::default()
     };
-    let loaded =
-        load_text("m.argos", text.to_string(), Path::new("m.argos"), Language::Argos, &options);
+    let loaded = load_text("m.argos", text.to_string(), Path::new("m.argos"), Language::Argos, &options);
     loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics))
 }
 

@@ -36,8 +36,8 @@ pub use machine::Machine;
 pub use minimise::{Partition, minimise};
 pub use model::{Formula, InitialProcess, Model, TemporalProperty};
 pub use process::{
-    Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement,
-    Sense, Transition, Variable,
+    Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement, Sense,
+    Transition, Variable,
 };
 pub use quotient::minimised;
 pub use scalar::ScalarType;

@@ -1,8 +1,8 @@
 //! The whole model.
 
 use crate::{
-    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement,
-    Sense, TransId, Transition, Variable,
+    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement, Sense,
+    TransId, Transition, Variable,
 };
 use panoptes_source::Span;
 

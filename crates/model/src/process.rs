@@ -62,6 +62,8 @@ pub enum Display {
 pub struct Enumeration {
     pub name: String,
     pub values: Vec<(i32, String)>,
+    /// A message that begins with one of these is complete: the fields behind it mean nothing.
+    pub alone: Vec<i32>,
 }
 
 /// A channel with room for `capacity` messages. Its bytes are a length (of one byte, or two if that is not enough) and then the messages, oldest first, each field

@@ -1,7 +1,7 @@
 //! Verdicts, statistics and traces for people and scripts.
 //!
 //! A [`Report`] sums up one check; it is written as text ([`Report::to_text`]) or JSON ([`Report::to_json`]). A trace is
-//! written as a table with a column for each process ([`trace_text`]) or as a sequence diagram ([`mermaid`]).
+//! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a sequence diagram ([`mermaid`]).
 #![forbid(unsafe_code)]
 
 mod json;
@@ -10,6 +10,7 @@ mod summary;
 mod unreached;
 
 mod mermaid;
+mod queues;
 mod state;
 mod step;
 mod trace_table;
@@ -20,6 +21,7 @@ mod style;
 mod wrap;
 
 pub use mermaid::mermaid;
+pub use queues::queues_text;
 pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
 pub use state::{snapshot_text, values_text};
 pub use step::{failure_text, paint_of, place, step_lines};

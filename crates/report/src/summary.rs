@@ -81,7 +81,9 @@ impl Report {
                 human::plural(witness.length as u64, "step"),
                 witness.message,
             ),
-            (None, true) => format!("`{name}` cannot be performed: no execution that follows it completes it"),
+            (None, true) => {
+                format!("`{name}` cannot be performed: no execution that follows it completes it")
+            }
             (None, false) => format!("no execution was found that performs `{name}`"),
         }
     }

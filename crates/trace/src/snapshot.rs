@@ -1,6 +1,6 @@
 //! A state for people: what variables and channels hold and where processes stand, and what differs between two states.
 
-use panoptes_model::{ChannelView, ControlState, NamedValue, StateView};
+use panoptes_model::{Channel, ChannelView, ControlState, Display, NamedValue, StateView};
 use panoptes_source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
 
@@ -133,12 +133,18 @@ fn named(view: &StateView<'_>, value: &NamedValue) -> Value {
     Value { name: value.name.clone(), value: view.render(value.display, value.value) }
 }
 
-fn contents(view: &StateView<'_>, channel: &ChannelView<'_>) -> ChannelContents {
-    let displays = &channel.channel.displays;
-    let render = |message: &Vec<i32>| {
-        let fields = message.iter().zip(displays);
-        fields.map(|(value, display)| view.render(*display, *value)).collect()
+/// The fields of a message as the source writes them, those that mean nothing left out.
+pub(crate) fn message_fields(view: &StateView<'_>, channel: &Channel, values: &[i32]) -> Vec<String> {
+    let is_alone = match (channel.displays.first(), values.first()) {
+        (Some(Display::Enum(id)), Some(value)) => view.model().enumerations[id.index()].alone.contains(value),
+        _ => false,
     };
+    let shown = if is_alone { &values[..1] } else { values };
+    shown.iter().zip(&channel.displays).map(|(value, display)| view.render(*display, *value)).collect()
+}
+
+fn contents(view: &StateView<'_>, channel: &ChannelView<'_>) -> ChannelContents {
+    let render = |message: &Vec<i32>| message_fields(view, channel.channel, message);
     ChannelContents {
         name: channel.name(),
         capacity: channel.channel.capacity,

@@ -57,7 +57,7 @@ impl Watch {
             format!("{{{}}}", numbers.join(","))
         });
         let values = (0..).zip(sets.chain(["violated".to_string()])).collect();
-        Enumeration { name: self.place.name.clone(), values }
+        Enumeration { name: self.place.name.clone(), values, alone: Vec::new() }
     }
 
     pub fn variable(&self, shown: EnumId) -> Variable {
