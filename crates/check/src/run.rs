@@ -93,8 +93,7 @@ impl CheckOptions {
     }
 }
 
-/// For a model with a goal: verified is that it can be reached, violated that it cannot (or that something went wrong on
-/// the way).
+/// For a model with a goal: verified is that it can be reached, violated that it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictKind {
     Verified,

@@ -97,6 +97,20 @@ fn steps_that_lead_astray_are_possible_all_the_same() {
     assert_eq!(length(LATE, "clock_first", Timeouts::LockOnly), None);
 }
 
+/// An execution that goes wrong is not followed, and no answer.
+#[test]
+fn run_time_errors_are_dead_ends() {
+    let text = "
+channel c[1];
+proc p { var z, d; do :: (1 / z == 1) -> c!m :: z = 1 - z; c!n; (d < 3); d = d + 1 od }
+proc q { do :: c?default od }
+assert both { c!n; c!m }
+assert early { c!m; c!n }
+";
+    assert_eq!(length(text, "both", Timeouts::Free), Some(7));
+    assert_eq!(length(text, "early", Timeouts::Free), None);
+}
+
 /// That nothing was found within a bound does not mean that there is nothing.
 #[test]
 fn a_bound_leaves_it_open() {

@@ -84,11 +84,6 @@ impl FaultKind {
         matches!(self, Assertion | Monitor | Requirement | Goal | Nondeterminism)
     }
 
-    /// Is it to be noted by a search that looks for failing assertions, or one that does not?
-    pub fn is_noted(self, assertions: bool) -> bool {
-        self != FaultKind::Astray && (assertions || !self.continues())
-    }
-
     /// Is it a fault of a state in which nothing can move?
     pub fn is_of_end(self) -> bool {
         matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled)
