@@ -96,7 +96,7 @@ const fn three(define: &'static str, verdict: Verdict) -> Known {
 pub fn compare(corpus: &Path, binary: &Path) -> io::Result<Option<Vec<Outcome>>> {
     let folder = corpus.join("argos");
     if !folder.is_dir() {
-        println!("no Argos models: there is no {}", folder.display());
+        eprintln!("no Argos models: there is no {}", folder.display());
         return Ok(None);
     }
     let trace = std::env::temp_dir().join(format!("panoptes-argos-{}.trace.json", std::process::id()));
