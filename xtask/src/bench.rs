@@ -1,11 +1,13 @@
 //! `cargo xtask bench`: how fast Panoptes is beside SPIN, on the same models in one sitting.
 //!
-//! Four parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
-//! before a search begins (*front*), and the states left by the default reductions (*reductions*). Speed is compared in
+//! Five parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
+//! before a search begins (*front*), the states left by the default reductions (*reductions*), and
+//! bit-state searches of large models (*bitstate*). Speed is compared in
 //! CPU seconds, because others may use the machine; waiting is compared in wall seconds. Counts and verdicts must be
 //! right, or what was measured is not the same search.
 
 mod bars;
+mod bitstate;
 mod corpus;
 mod front;
 mod json;
@@ -123,6 +125,8 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
         front: part(Part::Front, "front", all.len()).then(|| front::measure_all(sitting, &all)),
         reductions: part(Part::Reductions, "reductions", comparable.len())
             .then(|| reductions::measure_all(sitting, &comparable)),
+        bitstate: part(Part::Bitstate, "bitstate", heavy.len())
+            .then(|| bitstate::measure_all(sitting, heavy)),
     }
 }
 

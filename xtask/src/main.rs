@@ -5,6 +5,7 @@ mod bench;
 mod conformance;
 mod fuzz_front;
 mod fuzz_spin;
+mod scatter_quality;
 mod tidy;
 
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ Commands:
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
   fuzz-front        feed broken and random text to the front end
   fuzz-spin         compare with SPIN on random models
+  scatter-quality   measure partial searches and draw their curves
   tidy              check the walls of the house: ranks, unsafe, documents, headers
 
 `cargo xtask COMMAND --help` tells more. Exit status: 0 all is well, 1 something
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some("conformance") => conformance::run(rest),
         Some("fuzz-front") => fuzz_front::run(rest),
         Some("fuzz-spin") => fuzz_spin::run(rest),
+        Some("scatter-quality") => scatter_quality::run(rest),
         Some("tidy") => tidy::run(rest),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");

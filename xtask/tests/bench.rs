@@ -79,6 +79,7 @@ fn model(panoptes: (u64, u64), pan: (u64, u64)) -> String {
         r#"#!/bin/sh
 if [ "$1" = check ]; then
 echo '{{"verdict": "verified", "complete": true, "seconds": {{"front_end": 0.25, "compile": 0.5, "search": 1}},
+"coverage": {{"estimate": 1.0}},
 "states": {{"stored": {}, "transitions": {}, "bytes_per_state": 10.5}}}}'
 else
 echo 'State-vector 20 byte, depth reached 3, errors: 0'

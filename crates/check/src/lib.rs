@@ -3,13 +3,22 @@
 
 mod engine;
 mod load;
+mod passes;
 mod replay;
 mod run;
+mod swarm;
 
 pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::Summary as Optimisations;
 pub use panoptes_preprocess::Options as PreprocessorOptions;
+pub use panoptes_search::{Folding, Guidance, StepOrder, auto_depth, has_timeouts};
+pub use panoptes_store::{BitLayout, Replacement, StoreSettings};
+pub use passes::Pass;
 pub use replay::replay_error;
-pub use run::{CheckOptions, Property, SearchKind, StoreKind, Verdict, VerdictKind, check};
+pub use run::{
+    CheckOptions, Property, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StoreKind, Verdict, VerdictKind,
+    check,
+};
+pub use swarm::{Job, SWARM_TIME, SwarmSize, SwarmSummary, job_time};

@@ -1,15 +1,19 @@
 //! One check: choose the search, run it, sum up.
 
 use crate::engine::with_engine;
+use crate::passes::{Pass, run_passes};
+use crate::swarm::{SwarmSize, SwarmSummary, swarm};
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::{Executor, FaultKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
-    Checks, ErrorKind, FoundError, Limit, Observer, Options as SearchOptions, Outcome, Reduction, bfs,
-    bfs_by_steps, dfs,
+    Checks, ErrorKind, Folding, FoundError, Guidance, Limit, Observer, Options as SearchOptions, Outcome,
+    Reduction, Scope, auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
 };
-use panoptes_store::{ExactStore, StateStore, TreeStore};
+use panoptes_store::{
+    BitStore, CacheStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
+};
 use std::time::Duration;
 
 /// What to check.
@@ -29,6 +33,30 @@ pub enum SearchKind {
     Auto,
     Dfs,
     Bfs,
+    /// Depth first in a random order.
+    Random,
+    /// Depth first, the steps most likely to lead to an error first, and few of them.
+    Scatter,
+    /// Scatter searches, each wider than the one before, up to a search of everything.
+    Escalate,
+    /// Many bit-state searches, each in another order.
+    Swarm,
+}
+
+/// A scatter search follows so many processes in a state, unless it is told otherwise.
+pub const SCATTER_PROCESSES: u32 = 1;
+/// It lets channels take so many messages.
+pub const SCATTER_QUEUE: u16 = 2;
+
+impl SearchKind {
+    /// Is it made to look at a part, where a bound on depth need not leave every nearest path?
+    pub fn is_partial(self) -> bool {
+        matches!(self, SearchKind::Random | SearchKind::Scatter | SearchKind::Escalate | SearchKind::Swarm)
+    }
+
+    fn has_priorities(self) -> bool {
+        matches!(self, SearchKind::Scatter | SearchKind::Escalate)
+    }
 }
 
 /// How visited states are remembered.
@@ -39,6 +67,12 @@ pub enum StoreKind {
     Exact,
     /// Vectors as trees with shared parts: less memory, some more time.
     Compressed,
+    /// A fingerprint of 64 bits for each state.
+    HashCompact,
+    /// A few bits for each state.
+    Bitstate,
+    /// Every vector whole, but not of every state at once. Depth first only.
+    Cache,
 }
 
 #[derive(Clone, Debug)]
@@ -48,6 +82,11 @@ pub struct CheckOptions {
     /// No error may be nearer than the one that is found: steps are not merged, and levels count steps.
     pub shortest: bool,
     pub store: StoreKind,
+    pub store_settings: StoreSettings,
+    /// How often a bit-state search is made, each time with other bits.
+    pub passes: u32,
+    /// Store only states at the heads of loops and at labels. Depth first only.
+    pub loop_states: bool,
     pub engine: Engine,
     pub all_errors: bool,
     pub lossy: bool,
@@ -58,8 +97,17 @@ pub struct CheckOptions {
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
     pub time: Option<Duration>,
+    /// No more states than about this are stored.
+    pub states_max: Option<u64>,
     /// Partial order reduction, if the model allows it. Not for shortest paths.
     pub por: bool,
+    /// Which steps a depth-first search follows, and in which order. A scatter search adds its priorities.
+    pub guidance: Guidance,
+    /// Parts of the state that do not count when states are compared; depth first only.
+    pub foldings: Vec<Folding>,
+    /// Steps that put more messages into a channel are left out.
+    pub queue_limit: Option<u16>,
+    pub swarm: SwarmSize,
 }
 
 impl Default for CheckOptions {
@@ -68,6 +116,9 @@ impl Default for CheckOptions {
             property: Property::default(),
             search: SearchKind::default(),
             store: StoreKind::default(),
+            store_settings: StoreSettings::default(),
+            passes: 1,
+            loop_states: false,
             engine: Engine::default(),
             all_errors: false,
             lossy: false,
@@ -78,16 +129,33 @@ impl Default for CheckOptions {
             depth_max: None,
             memory_bytes: None,
             time: None,
+            states_max: None,
+            guidance: Guidance::default(),
+            foldings: Vec::new(),
+            queue_limit: None,
+            swarm: SwarmSize::default(),
         }
     }
 }
 
+impl StoreKind {
+    /// Are states only recognised, and cannot be read back?
+    pub fn forgets_vectors(self) -> bool {
+        matches!(self, StoreKind::HashCompact | StoreKind::Bitstate)
+    }
+}
+
 impl CheckOptions {
+    /// Is there something that works with the path of a depth-first search only?
+    pub fn needs_depth_first(&self) -> bool {
+        self.store == StoreKind::Cache || self.loop_states
+    }
+
     fn passes(&self) -> Passes {
         Passes {
             unused: self.optimise,
             dead_variables: self.optimise,
-            merge: self.optimise && !self.shortest && self.depth_max.is_none(),
+            merge: self.optimise && !self.shortest && (self.depth_max.is_none() || self.search.is_partial()),
             pack: self.pack,
         }
     }
@@ -109,55 +177,123 @@ pub struct Verdict {
     /// The search that was used.
     pub search: SearchKind,
     pub engine: EngineUse,
+    /// The passes of a bit-state search; empty if there was only one.
+    pub passes: Vec<Pass>,
     /// What was done to the model before the search.
     pub optimisations: Summary,
     /// Properties of the model that this check does not cover.
     pub unchecked: Vec<String>,
     pub limits: Vec<Limit>,
+    /// What a scatter search was allowed to look at.
+    pub scope: Option<Scope>,
+    pub swarm: Option<SwarmSummary>,
 }
 
-/// Runs a check.
-pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Verdict {
-    let goal = loaded.model.goal();
+/// What the search is asked to do.
+fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
+    let goal = model.goal();
     let checks = match options.property {
         _ if goal.is_some() => Checks { deadlocks: false, assertions: true },
         Property::Everything | Property::Safety => Checks { deadlocks: true, assertions: true },
         Property::Deadlock => Checks { deadlocks: true, assertions: false },
         Property::Assertions => Checks { deadlocks: false, assertions: true },
     };
-    let search_options = SearchOptions {
+    SearchOptions {
         checks,
         // One way to get there is enough.
         all_errors: options.all_errors && goal.is_none(),
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
         time: options.time,
+        states_max: options.states_max,
         // Within a bound the nearest paths count, which a reduced search may leave out.
-        por: options.por && options.depth_max.is_none() && !options.shortest,
+        // Of states that a folding takes for one, the processes that may be left out differ.
+        por: options.por
+            && options.foldings.is_empty()
+            && !options.shortest
+            && (options.depth_max.is_none() || options.search.is_partial()),
         lossy: options.lossy,
+        guidance: Guidance {
+            priorities: options.guidance.priorities || options.search.has_priorities(),
+            ..options.guidance
+        },
+        foldings: options.foldings.clone(),
+        queue_limit: options.queue_limit,
+        store: options.store_settings,
+        loop_states: options.loop_states,
         ..SearchOptions::default()
-    };
-    let search = match options.search {
+    }
+}
+
+fn search_kind(options: &CheckOptions) -> SearchKind {
+    match options.search {
+        // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
+        SearchKind::Auto if options.needs_depth_first() || options.store.forgets_vectors() => SearchKind::Dfs,
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
+    }
+}
+
+/// What a scatter search may look at; none for other searches.
+fn scope(model: &Model, options: &CheckOptions) -> Option<Scope> {
+    (options.search == SearchKind::Scatter).then(|| Scope {
+        processes_max: options.guidance.processes_max,
+        options_max: options.guidance.options_max,
+        queue_limit: options.queue_limit,
+        depth_max: options.depth_max.or_else(|| Some(auto_depth(model))),
+        states_max: None,
+    })
+}
+
+/// Runs one search on a model that is optimised already.
+pub(crate) fn run_on(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> (Outcome, Vec<Pass>) {
+    let search_options = search_options(model, options);
+    let plan = Plan {
+        model,
+        search: search_kind(options),
+        scope: scope(model, options),
+        shortest: options.shortest,
+        options: &search_options,
     };
+    let alone = |outcome| (outcome, Vec::new());
+    match options.store {
+        StoreKind::Exact => alone(plan.run::<ExactStore>(executor, observer)),
+        StoreKind::Compressed => alone(plan.run::<TreeStore>(executor, observer)),
+        StoreKind::HashCompact => alone(plan.run::<FingerprintStore>(executor, observer)),
+        StoreKind::Cache => alone(plan.run::<CacheStore>(executor, observer)),
+        StoreKind::Bitstate => run_passes(&search_options, options.passes, |options| {
+            Plan { options, ..plan }.run::<BitStore>(executor, observer)
+        }),
+    }
+}
+
+/// Runs a check.
+pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Verdict {
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // No search here follows a claim.
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
     let (model, optimisations) = optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
-    let (outcome, engine) = with_engine(&model, options, |executor| {
-        let plan = Plan { model: &model, search, shortest: options.shortest, options: &search_options };
-        match options.store {
-            StoreKind::Exact => plan.run::<ExactStore>(executor, observer),
-            StoreKind::Compressed => plan.run::<TreeStore>(executor, observer),
-        }
-    });
+    let search = search_kind(options);
+    let (outcome, passes, swarm, engine) = if search == SearchKind::Swarm {
+        let (outcome, summary, engine) = swarm(&model, options, observer);
+        (outcome, Vec::new(), Some(summary), engine)
+    } else {
+        let ((outcome, passes), engine) =
+            with_engine(&model, options, |executor| run_on(&model, executor, options, observer));
+        (outcome, passes, None, engine)
+    };
+    let scope = scope(&model, options);
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
     let is_goal = |error: &FoundError| error.kind == ErrorKind::Fault(FaultKind::Goal);
     let kind = if outcome.errors.iter().any(is_goal) {
         VerdictKind::Verified
-    } else if !outcome.errors.is_empty() || (goal.is_some() && outcome.complete) {
+    } else if !outcome.errors.is_empty() || (loaded.model.goal().is_some() && outcome.complete) {
         // That there is no way to the goal is known only after a search to the end.
         VerdictKind::Violated
     } else if outcome.complete && unchecked.is_empty() {
@@ -165,16 +301,18 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     } else {
         VerdictKind::Inconclusive
     };
-    Verdict { kind, outcome, search, engine, optimisations, unchecked, limits }
+    Verdict { kind, outcome, search, engine, passes, optimisations, unchecked, limits, scope, swarm }
 }
 
 /// A second search, for a nearer error, may always store this many states.
 const NEAREST_STATES: u64 = 100_000;
 
 /// What to run, whatever the store.
+#[derive(Clone, Copy)]
 struct Plan<'p> {
     model: &'p Model,
     search: SearchKind,
+    scope: Option<Scope>,
     shortest: bool,
     options: &'p SearchOptions,
 }
@@ -187,7 +325,25 @@ impl Plan<'_> {
         observer: &mut dyn Observer,
     ) -> Outcome {
         let Plan { model, options, .. } = *self;
-        if self.search == SearchKind::Dfs {
+        match self.search {
+            SearchKind::Escalate => escalate::<S>(model, executor, options, observer),
+            SearchKind::Scatter => {
+                within::<S>(model, executor, options, self.scope.unwrap_or_default(), observer)
+            }
+            _ => with_queue_limit(model, executor, options.queue_limit, |executor| {
+                self.run_whole::<S>(executor, observer)
+            }),
+        }
+    }
+
+    /// A search that is meant to see everything within its limits.
+    fn run_whole<S: StateStore + Default>(
+        &self,
+        executor: &mut dyn Executor,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let Plan { model, options, .. } = *self;
+        if matches!(self.search, SearchKind::Dfs | SearchKind::Random) {
             return dfs::<S>(model, executor, options, observer);
         }
         // Where every step ends in a state, levels are steps.
@@ -197,7 +353,8 @@ impl Plan<'_> {
         }
         let outcome = bfs::<S>(model, executor, options, observer);
         let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
-        if outcome.errors.is_empty() || options.all_errors || is_nearest {
+        // That search needs to read states back.
+        if outcome.errors.is_empty() || options.all_errors || is_nearest || !S::KEEPS_VECTORS {
             return outcome;
         }
         // Not at any price: without reduction there may be many more states.

@@ -170,15 +170,15 @@ fn ends(model: &Model, lossy: bool, mut reducer: Option<&mut Reducer>, states_ma
             && out.ending == Ending::Moves
         {
             let choice = reducer.choose(&vector, &out, |_| true);
-            out.items.retain(|item| choice.includes(item.step));
-            assert!(choice == Choice::All || out.items.iter().any(|item| item.has_state));
+            out.items.retain(|item| choice.includes(item.step()));
+            assert!(choice == Choice::All || out.items.iter().any(|item| item.has_state()));
         }
         let let_go = (out.ending == Ending::LetGo).then(|| (vector.clone(), None));
         if matches!(out.ending, Ending::Deadlock | Ending::Valid) {
             found.ends.insert((vector[hidden..].to_vec(), out.ending == Ending::Deadlock));
         }
-        let items = out.items.iter().filter(|item| item.has_state);
-        let next = items.map(|item| (out.state(item).to_vec(), item.control));
+        let items = out.items.iter().filter(|item| item.has_state());
+        let next = items.map(|item| (out.state(item).to_vec(), item.control()));
         for (vector, control) in next.chain(let_go) {
             if seen.insert((vector[hidden..].to_vec(), control)) {
                 queue.push_back((vector, control));

@@ -25,7 +25,7 @@ fn choice_after(text: &str, steps: usize, lossy: bool) -> Choice {
     for _ in 0..steps {
         interpreter.successors(&vector, control, &mut out);
         let item = &out.items[0];
-        (vector, control) = (out.state(item).to_vec(), item.control);
+        (vector, control) = (out.state(item).to_vec(), item.control());
     }
     assert_eq!(control, None, "the process in control is followed anyway");
     interpreter.successors(&vector, control, &mut out);

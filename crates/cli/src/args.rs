@@ -2,14 +2,17 @@
 
 mod check;
 mod explain;
+mod scope;
 mod show;
 mod simulate;
+mod store;
 mod values;
 
 pub use check::CheckArgs;
 pub use explain::{ExplainArgs, TraceFormat};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
+pub use values::Depth;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -1,10 +1,10 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Depth, Format};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
-use crate::{output, process, traces};
+use crate::{jobs, output, process, traces};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
 use panoptes_report::{Report, Seconds, Style};
 use std::time::Instant;
@@ -13,7 +13,16 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
     let mut input = input::load_along(&args.model, args.along.as_deref(), args.quiet)?;
     input.origin.lossy = args.lossy;
+    args.scope.refuse_unknown(&input.loaded.model)?;
+    if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
+        return Err(usage(
+            "`--timeouts` says when timeouts can happen, but the model has none: leave it out",
+        ));
+    }
     let options = options(args, &input)?;
+    if args.scope.print_jobs {
+        return jobs::print(args, &input, &options);
+    }
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
     let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
@@ -55,13 +64,24 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
         engine: args.engine(),
         all_errors: args.all_errors,
         shortest: args.shortest,
-        store: args.store_kind(),
+        store: args.store.kind(),
+        store_settings: args.store.settings(args.seed),
+        passes: args.store.passes.unwrap_or(1),
+        loop_states: args.store.loop_states,
         lossy: args.lossy,
         optimise: !args.exact && !args.no_optimise,
         pack: !args.no_optimise,
-        depth_max: args.depth,
+        depth_max: args.depth.map(|depth| match depth {
+            Depth::Steps(steps) => steps,
+            Depth::Auto => panoptes_check::auto_depth(&input.loaded.model),
+        }),
         memory_bytes: args.memory,
         time: args.time,
+        states_max: None,
+        guidance: args.scope.guidance(args.search_kind(), args.seed),
+        foldings: args.scope.fold.clone(),
+        queue_limit: args.scope.queue_limit(args.search_kind()),
+        swarm: args.swarm(),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,
     })

@@ -6,6 +6,7 @@ mod check;
 mod explain;
 mod failure;
 mod input;
+mod jobs;
 mod output;
 mod process;
 mod progress;

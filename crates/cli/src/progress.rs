@@ -2,8 +2,8 @@
 
 use crate::output;
 use crate::process::memory_bytes;
-use panoptes_report::human;
-use panoptes_search::{Observer, Statistics};
+use panoptes_report::{human, scope_text};
+use panoptes_search::{Observer, Scope, Statistics};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Progress {
     start: Instant,
     drawn: Option<Instant>,
     is_shown: bool,
+    /// Which of several searches runs, in words.
+    stage: String,
     stop: Arc<AtomicBool>,
 }
 
@@ -39,6 +41,7 @@ impl Progress {
             start: Instant::now(),
             drawn: None,
             is_shown: wanted && std::io::stderr().is_terminal(),
+            stage: String::new(),
             stop,
         }
     }
@@ -54,7 +57,8 @@ impl Progress {
         let rate = statistics.stored as f64 / elapsed.as_secs_f64();
         let memory = memory_bytes().unwrap_or((statistics.store_bytes + statistics.search_bytes) as u64);
         output::to_stderr(&format!(
-            "\r\x1b[K{} states, {} a second, depth {}, {}, {}",
+            "\r\x1b[K{}{} states, {} a second, depth {}, {}, {}",
+            self.stage,
             human::count(statistics.stored),
             human::count(rate as u64),
             human::count(statistics.max_depth),
@@ -72,6 +76,10 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn stage(&mut self, number: usize, count: usize, scope: &Scope) {
+        self.stage = format!("stage {number} of {count} ({}): ", scope_text(scope));
+    }
+
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
         self.draw(statistics);
         if self.stop.load(Ordering::SeqCst) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -9,7 +9,7 @@ mod fault;
 mod successors;
 
 pub use fault::{Fault, FaultKind};
-pub use successors::{Ending, Step, Successor, Successors};
+pub use successors::{End, Ending, Step, Successor, Successors};
 
 /// Something that happened in a step, for traces and simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,14 @@ pub struct Replay {
     pub fault: Option<Fault>,
 }
 
+/// What to know when chains are followed.
+pub struct Chains<'a> {
+    /// By transition: only steps of these can lead a chain back to itself.
+    pub closes: &'a [bool],
+    /// Which first steps are followed, if not all.
+    pub is_chosen: Option<&'a dyn Fn(&Successor) -> bool>,
+}
+
 /// The meaning of a model, one state at a time.
 pub trait Executor {
     /// The initial vector, or the fault that computing it ran into.
@@ -59,6 +67,16 @@ pub trait Executor {
     /// With `control`, only that process is tried; if it cannot move, `out.ending` is [`Ending::LetGo`] and the caller
     /// treats the bare vector as reached.
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors);
+
+    /// Follows the chains of transient configurations behind the successors in `out` to the states at their ends, depth
+    /// first and in order, and lists these in [`Successors::ends`]; the items of `out` then include those of the chains.
+    ///
+    /// False, and `out` is what it was, if that cannot be done at once: the caller then goes from configuration to
+    /// configuration by itself. An executor need not be able to do this, and where a fault occurs it must not.
+    fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
+        let _ = (out, chains);
+        false
+    }
 
     /// Takes one step of [`Self::successors`] again; none if the step is not possible there.
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay>;

@@ -12,17 +12,62 @@ pub struct Step {
 }
 
 /// One successor; its vector is in the buffer.
+///
+/// An executor may write these by itself, field by field: hence the fixed layout, and numbers in place of options.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Successor {
-    pub step: Step,
+    /// The rule that was taken; in a rendezvous, by the receiver.
+    pub transition: TransId,
+    /// In a rendezvous, the rule of the sender; otherwise [`Self::NONE`].
+    pub sending: TransId,
+    /// Where the vector starts in the buffer, and how long it is.
+    pub start: u32,
+    pub bytes: u32,
+    /// Index into [`Successors::faults`], or [`Self::NO_FAULT`].
+    pub fault: u32,
+    /// Who took the rule; in a rendezvous, the receiver, and then who the sender is.
+    pub pid: u8,
+    pub sender: u8,
+    /// The process that goes on alone from here, or [`Self::NOBODY`].
+    pub control: u8,
+    /// 0 for a step that a fault cut short, otherwise 1.
+    pub has_state: u8,
+}
+
+impl Successor {
+    pub const NONE: TransId = TransId(u32::MAX);
+    pub const NO_FAULT: u32 = u32::MAX;
+    /// There are never so many processes.
+    pub const NOBODY: u8 = u8::MAX;
+
+    #[inline]
+    pub fn step(&self) -> Step {
+        let Successor { transition, sending, pid, sender, .. } = *self;
+        if sending == Self::NONE {
+            Step { pid, transition, partner: None }
+        } else {
+            Step { pid: sender, transition: sending, partner: Some((pid, transition)) }
+        }
+    }
+
     /// The process that goes on alone from here.
-    pub control: Option<u8>,
-    /// Index into [`Successors::faults`].
-    pub fault: Option<u32>,
+    #[inline]
+    pub fn control(&self) -> Option<u8> {
+        (self.control != Self::NOBODY).then_some(self.control)
+    }
+
     /// False for a step that a fault cut short.
-    pub has_state: bool,
-    start: u32,
-    end: u32,
+    #[inline]
+    pub fn has_state(&self) -> bool {
+        self.has_state != 0
+    }
+
+    /// It leads to a state: a vector in which nobody has control.
+    #[inline]
+    pub fn is_state(&self) -> bool {
+        self.has_state() && self.control == Self::NOBODY
+    }
 }
 
 /// What a configuration without successors means. (Faulty steps that count as not possible may still be listed.)
@@ -40,25 +85,53 @@ pub enum Ending {
     Deadlock,
 }
 
+/// A state at the end of a chain of transient configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The item whose vector it is.
+    pub item: u32,
+    /// Which step the chain begins with, and the number of this end among those behind that step.
+    pub step: u32,
+    pub number: u32,
+    /// How many steps lead there.
+    pub steps: u32,
+}
+
 #[derive(Debug, Default)]
 pub struct Successors {
+    /// Behind those of the configuration itself, those of the chains that [`crate::Executor::follow`] followed.
     pub items: Vec<Successor>,
     pub faults: Vec<Fault>,
     pub ending: Ending,
     /// Of the state itself, if nothing can move in it.
     pub end_faults: Vec<Fault>,
+    /// What [`crate::Executor::follow`] came to.
+    pub ends: Vec<End>,
+    /// Chains that came back to themselves.
+    pub endless_chains: u64,
+    /// Steps to the farthest transient configuration.
+    pub chain_steps_max: usize,
     bytes: Vec<u8>,
-    /// How much of `bytes` [`Self::push`] has filled.
-    used: usize,
+    /// How much of `bytes` is filled.
+    pub used: usize,
 }
 
 impl Successors {
+    #[inline]
     pub fn clear(&mut self) {
         self.items.clear();
         self.faults.clear();
         self.end_faults.clear();
         self.used = 0;
         self.ending = Ending::Moves;
+    }
+
+    /// Forgets all but the first items, and whatever chains were followed.
+    pub fn truncate(&mut self, count: usize) {
+        self.items.truncate(count);
+        self.ends.clear();
+        self.endless_chains = 0;
+        self.chain_steps_max = 0;
     }
 
     /// Adds a successor with its vector, or without one when `fault` cut the step short.
@@ -68,16 +141,30 @@ impl Successors {
             self.used += state.len();
             self.slots(start + state.len())[start..start + state.len()].copy_from_slice(state);
         }
-        let fault = fault.map(|fault| {
+        let fault = fault.map_or(Successor::NO_FAULT, |fault| {
             self.faults.push(fault);
             self.faults.len() as u32 - 1
         });
-        let (start, end) = (start as u32, self.used as u32);
-        self.items.push(Successor { step, control, fault, has_state: state.is_some(), start, end });
+        let (pid, transition, sender, sending) = match step.partner {
+            None => (step.pid, step.transition, 0, Successor::NONE),
+            Some((pid, transition)) => (pid, transition, step.pid, step.transition),
+        };
+        debug_assert!(control != Some(Successor::NOBODY) && sending.0 != u32::MAX || step.partner.is_none());
+        self.items.push(Successor {
+            transition,
+            sending,
+            start: start as u32,
+            bytes: (self.used - start) as u32,
+            fault,
+            pid,
+            sender,
+            control: control.unwrap_or(Successor::NOBODY),
+            has_state: u8::from(state.is_some()),
+        });
     }
 
-    /// The bytes for the vectors, at least that many, for an executor that writes them in place. Not to be mixed with
-    /// [`Self::push`]; what was written stays when the buffer grows.
+    /// The bytes for the vectors, at least that many, for an executor that writes them in place and says in [`Self::used`]
+    /// how far; what was written stays when the buffer grows.
     pub fn slots(&mut self, bytes: usize) -> &mut [u8] {
         if self.bytes.len() < bytes {
             self.bytes.resize(bytes.next_power_of_two(), 0);
@@ -85,35 +172,23 @@ impl Successors {
         &mut self.bytes
     }
 
-    /// Adds a successor whose vector was written to that part of [`Self::slots`].
-    #[inline]
-    pub fn push_slot(&mut self, step: Step, control: Option<u8>, vector: std::ops::Range<usize>) {
-        let (start, end) = (vector.start as u32, vector.end as u32);
-        self.items.push(Successor { step, control, fault: None, has_state: true, start, end });
-    }
-
     /// The memory this takes.
     pub fn heap_bytes(&self) -> usize {
         self.items.capacity() * size_of::<Successor>() + self.bytes.capacity()
     }
 
-    /// The vectors of all items; see [`Self::range`].
+    /// The vectors of all items, each where it says.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where the item's vector stands among the bytes.
-    #[inline]
-    pub fn range(&self, item: &Successor) -> (u32, u32) {
-        (item.start, item.end)
-    }
-
     #[inline]
     pub fn state(&self, item: &Successor) -> &[u8] {
-        &self.bytes[item.start as usize..item.end as usize]
+        &self.bytes[item.start as usize..][..item.bytes as usize]
     }
 
+    #[inline]
     pub fn fault(&self, item: &Successor) -> Option<&Fault> {
-        item.fault.map(|index| &self.faults[index as usize])
+        self.faults.get(item.fault as usize)
     }
 }

@@ -51,9 +51,14 @@ impl Executor for Interpreter<'_> {
         self.machine.events = Some(Vec::new());
         self.machine.schedule(control, Some(step), &mut out);
         let events = self.machine.events.take().unwrap_or_default();
-        let item = out.items.iter().find(|item| item.step == step)?;
-        let after = if item.has_state { out.state(item) } else { state };
-        Some(Replay { state: after.to_vec(), control: item.control, events, fault: out.fault(item).cloned() })
+        let item = out.items.iter().find(|item| item.step() == step)?;
+        let after = if item.has_state() { out.state(item) } else { state };
+        Some(Replay {
+            state: after.to_vec(),
+            control: item.control(),
+            events,
+            fault: out.fault(item).cloned(),
+        })
     }
 
     fn hidden_bytes(&self) -> usize {

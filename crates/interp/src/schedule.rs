@@ -114,7 +114,7 @@ impl<'m> Machine<'m> {
     /// In a replay, a rendezvous tries all partners: keep what the wanted one did.
     fn keep_wanted_events(&mut self, wanted: Option<Step>, out: &Successors, before: usize) {
         let Some((partner, _)) = wanted.and_then(|step| step.partner) else { return };
-        if out.items[before..].iter().any(|item| Some(item.step) == wanted)
+        if out.items[before..].iter().any(|item| Some(item.step()) == wanted)
             && let Some(events) = &mut self.events
         {
             let by_wanted = |event: &Event| match event {
@@ -364,7 +364,7 @@ impl<'m> Machine<'m> {
 
 /// Is there a step that can be taken? One whose fault blocks it cannot.
 fn moves(out: &Successors) -> bool {
-    out.items.iter().any(|item| out.fault(item).is_none_or(|fault| item.has_state || !fault.kind.blocks()))
+    out.items.iter().any(|item| out.fault(item).is_none_or(|fault| item.has_state() || !fault.kind.blocks()))
 }
 
 /// Does SPIN watch this step for nondeterminism? Not an empty one, nor a jump.

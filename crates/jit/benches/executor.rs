@@ -88,8 +88,8 @@ fn configurations(executor: &mut dyn Executor) -> Vec<Configuration> {
     while let Some((state, control)) = queue.pop_front() {
         executor.successors(&state, control, &mut out);
         let let_go = (out.ending == Ending::LetGo).then(|| (state.clone(), None));
-        let items = out.items.iter().filter(|item| item.has_state);
-        for next in items.map(|item| (out.state(item).to_vec(), item.control)).chain(let_go) {
+        let items = out.items.iter().filter(|item| item.has_state());
+        for next in items.map(|item| (out.state(item).to_vec(), item.control())).chain(let_go) {
             if seen.len() < CONFIGURATIONS_MAX && seen.insert(next.clone()) {
                 queue.push_back(next);
             }

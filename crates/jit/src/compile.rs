@@ -2,11 +2,13 @@
 //!
 //! States are compiled in batches, whenever the machine says that some are due.
 
-use crate::context::StateFn;
+use crate::context::{PassFn, StateFn};
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
-use crate::machine::{Accepts, Machine, StateRef};
+use crate::machine::{Machine, StateRef, TypeTable};
 use crate::native::{is_model_native, is_state_native};
+use crate::pass;
+use crate::population::Population;
 use crate::shapes::constants;
 use crate::tables;
 use cranelift_codegen::ir::{AbiParam, types::I32, types::I64};
@@ -65,29 +67,48 @@ impl<'m> Native<'m> {
         self.compile_due();
     }
 
+    pub fn is_due(&self) -> bool {
+        !self.machine.due.is_empty() || !self.machine.populations.due.is_empty()
+    }
+
     /// Compiles the control states that are due. Those that cannot be are left to the reference executor for good.
     pub fn compile_due(&mut self) {
         let due = std::mem::take(&mut self.machine.due);
         if self.compiler.is_none() {
             self.compiler = Compiler::new(self.model, &self.machine);
         }
+        let populations = std::mem::take(&mut self.machine.populations.due);
+        let mut passes = Vec::new();
+        for index in populations {
+            let machine = &mut *self.machine;
+            let population = machine.populations.get_mut(index);
+            let id =
+                self.compiler.as_mut().and_then(|compiler| compiler.write_pass(population, &machine.types));
+            passes.extend(id.map(|id| (index, id)));
+        }
         let mut written = Vec::new();
         for at in due {
-            let entry = self.machine.entry_mut(at);
-            entry.is_pending = false;
-            let accepts = matches!(entry.accepts, Accepts::Unknown);
+            self.machine.entry_mut(at).is_pending = false;
+            let accepts = self.machine.types[at.ty].acceptors[at.state].channels != 0;
             let functions = self.compiler.as_mut().and_then(|compiler| compiler.write_state(at, accepts));
             written.extend(functions.map(|functions| (at, functions)));
         }
-        let Some(addresses) = self.compiler.as_mut().and_then(Compiler::finalize) else { return };
+        let Some(address) = self.compiler.as_mut().and_then(Compiler::finalize) else { return };
         self.native_states += written.len();
         for (at, functions) in written {
-            let entry = self.machine.entry_mut(at);
-            let steps = addresses(functions.steps);
-            if let Some(accepts) = functions.accepts {
-                entry.accepts = Accepts::Native(addresses(accepts));
+            let table = &mut self.machine.types[at.ty];
+            // SAFETY: `write` gave both functions this signature.
+            unsafe {
+                if let Some(accepts) = functions.accepts {
+                    table.acceptors[at.state].code = as_state_fn(address(accepts));
+                }
+                table.codes[at.state] = as_state_fn(address(functions.steps));
             }
-            self.machine.types[at.ty].codes[at.state] = Some(steps);
+        }
+        for (index, id) in passes {
+            // SAFETY: `write_pass` gave the function this signature, by the platform's convention for `extern "C"`.
+            let code = unsafe { std::mem::transmute::<*const u8, PassFn>(address(id)) };
+            self.machine.populations.get_mut(index).code = Some(code);
         }
     }
 }
@@ -152,15 +173,35 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Makes what was written runnable, and tells where it is.
-    fn finalize(&mut self) -> Option<impl Fn(FuncId) -> StateFn> {
-        self.module.finalize_definitions().ok()?;
-        Some(|id| {
-            let code = self.module.get_finalized_function(id);
-            // SAFETY: `write` gave every function this signature, with the platform's convention for `extern "C"`.
-            unsafe { std::mem::transmute::<*const u8, StateFn>(code) }
-        })
+    /// Writes and compiles the function that tries all processes of a population.
+    fn write_pass(&mut self, population: &Population, types: &[TypeTable]) -> Option<FuncId> {
+        let module = &mut self.module;
+        module.clear_context(&mut self.context);
+        let signature = &mut self.context.func.signature;
+        signature.params.extend([I64, I64].map(AbiParam::new));
+        signature.returns.push(AbiParam::new(I32));
+        let id = module.declare_anonymous_function(signature).ok()?;
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.writer);
+        let layout = self.shared.model.processes.first()?.frame;
+        pass::write(&mut builder, population, types, layout, &self.shared.signatures.state);
+        builder.seal_all_blocks();
+        builder.finalize(module.target_config());
+        module.define_function(id, &mut self.context).ok()?;
+        Some(id)
     }
+
+    /// Makes what was written runnable, and tells where it is.
+    fn finalize(&mut self) -> Option<impl Fn(FuncId) -> *const u8> {
+        self.module.finalize_definitions().ok()?;
+        Some(|id| self.module.get_finalized_function(id))
+    }
+}
+
+/// # Safety
+/// There is a function with this signature, by the platform's convention for `extern "C"`.
+unsafe fn as_state_fn(address: *const u8) -> StateFn {
+    // SAFETY: as promised.
+    unsafe { std::mem::transmute::<*const u8, StateFn>(address) }
 }
 
 fn new_module(in_haste: bool) -> Option<JITModule> {

@@ -1,5 +1,6 @@
 //! What native code and the code around it share: one record of pointers and counters, at fixed offsets.
 
+use panoptes_exec::Successor;
 use std::mem::offset_of;
 
 /// Read and written by native code; every field is found by its offset.
@@ -7,8 +8,10 @@ use std::mem::offset_of;
 pub(crate) struct Context {
     /// The next free slot for a successor's vector.
     pub out: *mut u8,
-    /// The next free record of a successor.
-    pub records: *mut Record,
+    /// The first slot.
+    pub slots: *mut u8,
+    /// The next free item of the list of successors.
+    pub items: *mut Successor,
     /// Where each process's frame starts.
     pub frames: *const u32,
     pub channels: *const ChannelEntry,
@@ -16,6 +19,8 @@ pub(crate) struct Context {
     pub first_channels: *const u32,
     /// Bytes from one slot to the next: the vector's length, rounded up to whole chunks.
     pub stride: u64,
+    /// Where the last chunk of the vector starts: as far from its end as a chunk is long, or at 0.
+    pub last_chunk: u64,
     /// The values of the message on offer, then those of a message to be put in order.
     pub message: *mut i32,
     pub process_count: u32,
@@ -26,21 +31,6 @@ pub(crate) struct Context {
     pub offer_count: u32,
     pub vector_bytes: u32,
 }
-
-/// One successor: the rule that was taken, the length of its vector, and who took it.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Record {
-    pub transition: u32,
-    pub vector_bytes: u32,
-    /// The process; above its eight bits, in a rendezvous, the sender.
-    pub pid: u32,
-    /// In a rendezvous, the transition of the sender; otherwise [`ALONE`].
-    pub sending: u32,
-}
-
-/// In place of a sender's transition.
-pub(crate) const ALONE: u32 = u32::MAX;
 
 /// A living channel: where its bytes start and which shape it has.
 #[repr(C)]
@@ -67,11 +57,13 @@ macro_rules! offsets {
 
 offsets! {
     OUT = out;
-    RECORDS = records;
+    SLOTS = slots;
+    ITEMS = items;
     FRAMES = frames;
     CHANNELS = channels;
     FIRST_CHANNELS = first_channels;
     STRIDE = stride;
+    LAST_CHUNK = last_chunk;
     MESSAGE = message;
     PROCESS_COUNT = process_count;
     CHANNEL_COUNT = channel_count;
@@ -84,5 +76,8 @@ offsets! {
 /// Native code for a control state: its steps from the vector, for the process whose frame starts at `base`.
 pub(crate) type StateFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> u32;
 
-/// What a [`StateFn`] answers when the reference executor must decide: a fault, or something rare.
+/// Native code that tries all processes of a vector.
+pub(crate) type PassFn = unsafe extern "C" fn(*mut Context, *const u8) -> u32;
+
+/// What both answer when the reference executor must decide: a fault, or something rare.
 pub(crate) const BAIL: u32 = 1;

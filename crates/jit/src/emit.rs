@@ -1,11 +1,11 @@
 //! The writer of one native function: the vector at hand, when it is copied, and how the function gives up.
 
-use crate::context::{BAIL, CHUNK, STRIDE};
+use crate::context::{BAIL, CHUNK, LAST_CHUNK};
 use crate::shapes::Shape;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    Block, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types::I8, types::I16, types::I32,
-    types::I64,
+    Block, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types::I8, types::I8X16, types::I16,
+    types::I32, types::I64,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 use panoptes_model::{Model, Process, ScalarType};
@@ -214,26 +214,33 @@ impl<'a, 'm> Emitter<'a, 'm> {
         if self.is_copied {
             return;
         }
-        let bytes = self.context_field(I64, STRIDE);
-        let (body, done) = (self.block(), self.block());
+        // Whole chunks from the front, and then the last one, which may overlap with the one before.
+        let last = self.context_field(I64, LAST_CHUNK);
+        let (test, body, done) = (self.block(), self.block(), self.block());
         let at = self.builder.declare_var(I64);
         let zero = self.long(0);
         self.builder.def_var(at, zero);
-        self.jump(body);
-        self.switch_to(body);
+        self.jump(test);
+        self.switch_to(test);
         let index = self.builder.use_var(at);
-        let from = self.builder.ins().iadd(self.source, index);
-        let to = self.builder.ins().iadd(self.slot, index);
-        let (low, high) = (self.load(I64, from, 0), self.load(I64, from, 8));
-        self.store(low, to, 0);
-        self.store(high, to, 8);
+        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, index, last);
+        self.branch(more, body, done);
+        self.switch_to(body);
+        self.copy_chunk(index);
         let next = self.builder.ins().iadd_imm_s(index, CHUNK as i64);
         self.builder.def_var(at, next);
-        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, next, bytes);
-        self.branch(more, body, done);
+        self.jump(test);
         self.switch_to(done);
+        self.copy_chunk(last);
         self.vector = self.slot;
         self.is_copied = true;
+    }
+
+    fn copy_chunk(&mut self, at: Value) {
+        let from = self.builder.ins().iadd(self.source, at);
+        let to = self.builder.ins().iadd(self.slot, at);
+        let chunk = self.load(I8X16, from, 0);
+        self.store(chunk, to, 0);
     }
 
     /// Goes back to reading the vector itself, for the next thing that may be tried.

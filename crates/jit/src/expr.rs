@@ -3,6 +3,7 @@
 use crate::context::{FIRST_CHANNELS, FRAMES, PROCESS_COUNT, TIMEOUT};
 use crate::emit::Emitter;
 use crate::helpers;
+use crate::shapes::constant;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types::I32, types::I64};
 use panoptes_model::{BinaryOp, Expr, FrameLayout, Place, Region, ScalarType, UnaryOp};
@@ -84,14 +85,7 @@ impl Emitter<'_, '_> {
 
     /// A value that is the same in every state.
     pub fn constant(&self, expr: &Expr) -> Option<i32> {
-        match expr {
-            Expr::Const(value) => Some(*value),
-            Expr::Load(place) if place.region == Region::Global && place.indices.is_empty() => {
-                let (ty, value) = self.shared.constants.get(&place.offset)?;
-                (*ty == place.ty).then_some(*value)
-            }
-            _ => None,
-        }
+        constant(&self.shared.constants, expr)
     }
 
     /// The value of one of two pieces of code.

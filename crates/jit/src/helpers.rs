@@ -1,10 +1,11 @@
 //! What native code calls back for: rare or long work, written in Rust.
 
 use crate::context::{BAIL, Context, SORTED_AT};
-use crate::machine::{Accepts, Machine};
+use crate::machine::{Machine, channel_bit};
+use crate::population::Receiver;
 use cranelift_codegen::ir::{AbiParam, Signature, Type, types::I32, types::I64};
 use cranelift_codegen::isa::CallConv;
-use panoptes_model::FrameLayout;
+use panoptes_model::{FrameLayout, TransId};
 
 /// How native code calls each helper.
 pub(crate) struct Signatures {
@@ -12,6 +13,8 @@ pub(crate) struct Signatures {
     pub remove: Signature,
     pub insert: Signature,
     pub rendezvous: Signature,
+    /// Of the code of a control state.
+    pub state: Signature,
 }
 
 impl Signatures {
@@ -27,6 +30,7 @@ impl Signatures {
             remove: signature(&[I64, I32, I32, I32]),
             insert: signature(&[I64, I64, I32]),
             rendezvous: signature(&[I64, I32, I32]),
+            state: signature(&[I64, I64, I64, I32]),
         }
     }
 }
@@ -107,31 +111,36 @@ pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, tran
     // SAFETY: the context is the first field of the machine; the caller of the native code keeps no reference to the
     // machine while that runs, and the references made here end before the native calls below.
     unsafe {
-        (*machine).make_half(pid as usize, transition);
-        let before = (*machine).record_count();
-        let receivers = (0..(*context).process_count as usize).rev().filter(|other| *other != pid as usize);
-        for receiver in receivers {
-            let code = match (*machine).accepts(receiver) {
-                Accepts::Nothing => continue,
-                Accepts::Unknown => {
-                    (*machine).miss(receiver);
-                    return -1;
-                }
-                Accepts::Native(code) => code,
-            };
+        let before = (*machine).item_count();
+        let mut is_half_made = false;
+        let channel = channel_bit((*context).offer_channel);
+        let receivers: *const [Receiver] = &raw const *(*machine).populations.current().receivers;
+        for receiver in &*receivers {
+            if receiver.pid == pid {
+                continue;
+            }
+            let Some(code) = (*machine).acceptor(*receiver, channel) else { continue };
+            if !is_half_made {
+                (*machine).make_half(pid as usize, transition);
+                is_half_made = true;
+            }
             // Room for this receiver, and for the processes that are still to come after the sender.
             (*machine).make_room(pid as usize + 2);
-            let (half, base) = ((*machine).half.as_ptr(), (*machine).frame(receiver));
-            if code(context, half, base, receiver as u32) == BAIL {
+            if code(context, (*machine).half.as_ptr(), u64::from(receiver.frame), receiver.pid) == BAIL {
+                (*machine).miss(receiver.pid as usize);
                 return -1;
             }
         }
-        let after = (*machine).record_count();
-        for record in &mut (&mut (*machine).records)[before..after] {
-            record.pid |= pid << 8;
-            record.sending = transition;
+        if !is_half_made {
+            return 0;
         }
+        let taken = (*machine).items_from(before);
+        for item in &mut *taken {
+            item.sender = pid as u8;
+            item.sending = TransId(transition);
+        }
+        let count = taken.len() as i32;
         (*machine).make_room(pid as usize + 1);
-        (after - before) as i32
+        count
     }
 }

@@ -5,6 +5,7 @@
 //! executor, so that faults and rare things have one meaning only.
 
 mod action;
+mod chains;
 mod channel;
 mod compile;
 mod context;
@@ -13,12 +14,14 @@ mod expr;
 mod helpers;
 mod machine;
 mod native;
+mod pass;
+mod population;
 mod shapes;
 mod state;
 mod tables;
 
 use compile::Native;
-use panoptes_exec::{Executor, Fault, Replay, Step, Successors};
+use panoptes_exec::{Chains, Executor, Fault, Replay, Step, Successors};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
 
@@ -29,6 +32,7 @@ const ROUND: u64 = 64;
 pub struct Jit<'m> {
     reference: Box<dyn Executor + 'm>,
     native: Option<Native<'m>>,
+    walk: chains::Walk,
     /// When the reference executor has answered so many calls, the states that are due are compiled.
     next_round: u64,
     statistics: Statistics,
@@ -60,7 +64,8 @@ impl<'m> Jit<'m> {
         let start = Instant::now();
         let native = Native::new(model);
         let statistics = Statistics { compile_time: start.elapsed(), ..Statistics::default() };
-        Jit { reference, native, next_round: calls, statistics }
+        let walk = chains::Walk::default();
+        Jit { reference, native, walk, next_round: calls, statistics }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -78,7 +83,7 @@ impl<'m> Jit<'m> {
     /// Compiles what is due, once a round.
     fn look(&mut self) {
         self.next_round = self.statistics.reference_calls + ROUND;
-        if self.native.as_ref().is_some_and(|native| !native.machine.due.is_empty()) {
+        if self.native.as_ref().is_some_and(Native::is_due) {
             self.compile(Native::compile_due);
         }
     }
@@ -94,6 +99,9 @@ impl Executor for Jit<'_> {
             // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
             if unsafe { machine::successors(&raw mut *native.machine, state, control, out) } {
                 self.statistics.native_calls += 1;
+                if !native.machine.populations.due.is_empty() {
+                    self.compile(Native::compile_due);
+                }
                 return;
             }
         }
@@ -102,6 +110,12 @@ impl Executor for Jit<'_> {
         if self.statistics.reference_calls >= self.next_round {
             self.look();
         }
+    }
+
+    fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
+        let Some(native) = &mut self.native else { return false };
+        // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
+        unsafe { chains::follow(&raw mut *native.machine, &mut self.walk, out, chains) }
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {

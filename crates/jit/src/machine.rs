@@ -1,9 +1,10 @@
-//! The code around native code: finds frames and channels of a vector, calls each process's code, lists the results.
+//! The code around native code: loads a vector, calls the code of its processes, and sees to it that there is room.
 
-use crate::context::{ALONE, BAIL, CHUNK, ChannelEntry, Context, Record, StateFn};
+use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
+use crate::population::{Populations, Receiver};
 use crate::shapes::Shape;
-use panoptes_exec::{Ending, Step, Successors};
-use panoptes_model::{FrameLayout, ScalarType, StateId, TransId};
+use panoptes_exec::{Ending, Successor, Successors};
+use panoptes_model::{FrameLayout, ScalarType, StateId};
 
 /// What is known of a process type.
 pub(crate) struct TypeTable {
@@ -11,15 +12,35 @@ pub(crate) struct TypeTable {
     /// The offset in the frame and the shape of each own channel.
     pub channels: Vec<ChannelEntry>,
     pub states: Vec<StateEntry>,
-    /// By control state, the code of its steps; none where the reference executor must do it. At least [`CODES_MIN`].
-    pub codes: Vec<Option<StateFn>>,
+    /// By control state, the code of its steps, or [`missing`]. At least [`CODES_MIN`], and never moved.
+    pub codes: Box<[StateFn]>,
+    /// By control state, what it can do with a message on offer. As many.
+    pub acceptors: Box<[Acceptor]>,
+}
+
+/// How a control state takes a message on offer.
+#[derive(Clone, Copy)]
+pub(crate) struct Acceptor {
+    pub code: StateFn,
+    /// From which channels it can, as [`channel_bit`]s.
+    pub channels: u64,
+}
+
+/// Stands for a channel, and for all with higher numbers from some number on.
+#[inline]
+pub(crate) fn channel_bit(number: u32) -> u64 {
+    1 << number.min(63)
 }
 
 /// So that a control state of one byte always has its place.
 pub(crate) const CODES_MIN: usize = 256;
 
+/// Stands where there is no code: the reference executor must do it.
+pub(crate) unsafe extern "C" fn missing(_: *mut Context, _: *const u8, _: u64, _: u32) -> u32 {
+    BAIL
+}
+
 pub(crate) struct StateEntry {
-    pub accepts: Accepts,
     /// How often code was missing, until it is due.
     pub misses: u32,
     /// Neither compiled nor known to be none of our business.
@@ -28,7 +49,7 @@ pub(crate) struct StateEntry {
 }
 
 /// A control state of a process type.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct StateRef {
     pub ty: usize,
     pub state: usize,
@@ -37,18 +58,8 @@ pub(crate) struct StateRef {
 /// A control state is compiled when its code was missing that often: computing its steps so often costs about as much.
 const MISSES_MAX: u32 = 32;
 
-/// What a control state can do with a message on offer.
-#[derive(Clone, Copy)]
-pub(crate) enum Accepts {
-    Nothing,
-    Native(StateFn),
-    /// The reference executor must tell.
-    Unknown,
-}
-
 /// What is known of a transition.
 pub(crate) struct Rule {
-    pub keeps_control: bool,
     pub to: u16,
     /// What the sender in a rendezvous sets: from the start of its frame or not, where, and to what.
     pub sets: Vec<Setting>,
@@ -81,19 +92,14 @@ pub(crate) struct Machine {
     pub frames_at: u32,
     /// Most steps of one control state.
     pub steps_max: usize,
-    /// The vector, rounded up to whole chunks, and the one between the two halves of a rendezvous.
-    pub source: Vec<u8>,
+    /// The vector, which the caller lent for the time of the call, or a copy of a short one.
+    pub source: *const u8,
+    pub short: [u8; CHUNK],
+    /// The vector of a transient configuration.
+    pub transient: Vec<u8>,
+    /// The vector between the two halves of a rendezvous, with room for whole chunks.
     pub half: Vec<u8>,
-    pub frames: Vec<u32>,
-    /// The types of the processes that `frames` and `channels` are made for.
-    pub alive: Vec<u8>,
-    /// The control states of each of those processes: the first, and how many.
-    pub states: Vec<(*mut StateEntry, usize)>,
-    /// Their codes: the first, and how many.
-    pub codes: Vec<(*const Option<StateFn>, usize)>,
-    pub channels: Vec<ChannelEntry>,
-    pub first_channels: Vec<u32>,
-    pub records: Vec<Record>,
+    pub populations: Populations,
     pub message: Vec<i32>,
     /// How many bytes of slots there are.
     pub slots_bytes: usize,
@@ -105,109 +111,162 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// Takes a vector. False if the model cannot have made it.
+    #[inline]
     pub fn load(&mut self, state: &[u8]) -> bool {
-        let stride = state.len().next_multiple_of(CHUNK);
-        if self.source.len() < stride {
-            self.source.resize(stride, 0);
-            self.half.resize(stride, 0);
-        }
-        self.source[..state.len()].copy_from_slice(state);
-        self.context.stride = stride as u64;
-        self.context.vector_bytes = state.len() as u32;
-        if !self.is_same_shape(state) && !self.find_frames(state) {
+        if !self.find_population(state) {
             return false;
         }
-        self.context.frames = self.frames.as_ptr();
-        self.context.channels = self.channels.as_ptr();
-        self.context.first_channels = self.first_channels.as_ptr();
-        self.context.message = self.message.as_mut_ptr();
-        self.context.process_count = self.frames.len() as u32;
-        self.context.channel_count = self.channels.len() as u32;
+        let stride = state.len().next_multiple_of(CHUNK);
+        self.source = state.as_ptr();
+        if state.len() < CHUNK {
+            self.short[..state.len()].copy_from_slice(state);
+            self.source = self.short.as_ptr();
+        }
+        self.context.stride = stride as u64;
+        self.context.last_chunk = state.len().saturating_sub(CHUNK) as u64;
+        self.context.vector_bytes = state.len() as u32;
         self.context.timeout = 0;
         true
     }
 
+    /// Takes the vector of an item of `out`, behind whose contents its successors are to be written.
+    ///
+    /// # Safety
+    /// `out` is valid for the time of the call, and nobody else holds a reference to it.
     #[inline]
-    fn is_same_shape(&self, state: &[u8]) -> bool {
-        usize::from(state[self.count_at]) == self.alive.len()
-            && self.alive.iter().zip(&self.frames).all(|(ty, frame)| state.get(*frame as usize) == Some(ty))
+    pub unsafe fn load_item(&mut self, out: *mut Successors, item: &Successor) -> bool {
+        // SAFETY: as promised.
+        unsafe {
+            self.begin(out);
+            // A copy, since the buffer may move when it grows.
+            let state = (*out).state(item);
+            self.transient.clear();
+            self.transient.extend_from_slice(state);
+            let state: *const [u8] = &raw const *self.transient;
+            self.load(&*state)
+        }
     }
 
-    fn find_frames(&mut self, state: &[u8]) -> bool {
-        self.frames.clear();
-        self.alive.clear();
-        self.states.clear();
-        self.codes.clear();
-        self.first_channels.clear();
-        self.channels.clear();
-        self.channels.extend_from_slice(&self.global_channels);
-        let mut at = self.frames_at;
-        for _ in 0..state[self.count_at] {
-            let Some(ty) = state.get(at as usize + FrameLayout::TYPE) else { return false };
-            let Some(table) = self.types.get_mut(usize::from(*ty)) else { return false };
-            self.frames.push(at);
-            self.alive.push(*ty);
-            self.codes.push((table.codes.as_ptr(), table.codes.len()));
-            self.states.push((table.states.as_mut_ptr(), table.states.len()));
-            self.first_channels.push(self.channels.len() as u32 + 1);
-            let entry = |own: &ChannelEntry| ChannelEntry { at: at + own.at, shape: own.shape };
-            self.channels.extend(table.channels.iter().map(entry));
-            at += table.frame_bytes;
+    /// Finds where the processes and channels of the vector are.
+    #[inline]
+    fn find_population(&mut self, state: &[u8]) -> bool {
+        let count = state[self.count_at];
+        if self.populations.is_current(count, state) {
+            return true;
         }
-        at as usize == state.len()
+        let Machine { types, global_channels, frames_at, .. } = self;
+        if !self.populations.find(count, state, *frames_at, types, global_channels) {
+            return false;
+        }
+        let (context, population) = (&mut self.context, self.populations.current());
+        context.frames = population.frames.as_ptr();
+        context.channels = population.channels.as_ptr();
+        context.first_channels = population.first_channels.as_ptr();
+        context.process_count = population.frames.len() as u32;
+        context.channel_count = population.channels.len() as u32;
+        context.message = self.message.as_mut_ptr();
+        true
+    }
+
+    /// The vector that was loaded.
+    #[inline]
+    fn source(&self) -> &[u8] {
+        // SAFETY: `source` points to so many bytes that the caller of `successors` lent, or to those of `short`.
+        unsafe { std::slice::from_raw_parts(self.source, self.context.vector_bytes as usize) }
+    }
+
+    /// Begins to fill a buffer, behind what it holds.
+    ///
+    /// # Safety
+    /// `out` is valid for the time of the call that is being served.
+    #[inline]
+    pub unsafe fn begin(&mut self, out: *mut Successors) {
+        self.out = out;
+        // SAFETY: as promised; all items that the list holds are within it.
+        unsafe {
+            let (items, used) = (&mut (*out).items, (*out).used.next_multiple_of(CHUNK));
+            self.context.items = items.as_mut_ptr().add(items.len());
+            let slots = (*out).slots(used);
+            self.context.slots = slots.as_mut_ptr();
+            self.context.out = slots[used..].as_mut_ptr();
+            self.slots_bytes = slots.len();
+        }
     }
 
     /// Makes room for the successors of `state_count` control states more.
     #[inline]
     pub fn make_room(&mut self, state_count: usize) {
-        let used = self.record_count();
-        let needed = used + state_count * self.steps_max;
-        if needed > self.records.len() {
-            self.records.resize(needed * 2, Record::default());
-            self.context.records = self.records[used..].as_mut_ptr();
-        }
-        let stride = self.context.stride as usize;
-        if needed * stride > self.slots_bytes {
-            // SAFETY: `out` is the buffer that the caller of `successors` lent for the time of the call. What was
-            // written there stays.
-            let slots = unsafe { (*self.out).slots(needed * stride) };
-            self.slots_bytes = slots.len();
-            self.context.out = slots[used * stride..].as_mut_ptr();
+        let step_count = state_count * self.steps_max;
+        let used = self.item_count();
+        let used_bytes = self.context.out as usize - self.context.slots as usize;
+        let needed_bytes = used_bytes + step_count * self.context.stride as usize;
+        // SAFETY: `out` is the buffer that the caller lent for the time of the call; so many items and bytes were written
+        // there. What was written stays.
+        unsafe {
+            let items = &mut (*self.out).items;
+            if used + step_count > items.capacity() {
+                items.set_len(used);
+                items.reserve(used + 2 * step_count);
+                self.context.items = items.as_mut_ptr().add(used);
+            }
+            if needed_bytes > self.slots_bytes {
+                let slots = (*self.out).slots(needed_bytes);
+                self.slots_bytes = slots.len();
+                self.context.slots = slots.as_mut_ptr();
+                self.context.out = slots[used_bytes..].as_mut_ptr();
+            }
         }
     }
 
-    /// How many successors native code has recorded.
+    /// How many items the list has with those that native code has written.
     #[inline]
-    pub fn record_count(&self) -> usize {
-        (self.context.records as usize - self.records.as_ptr() as usize) / size_of::<Record>()
+    pub fn item_count(&self) -> usize {
+        // SAFETY: `out` is the buffer of the call that is being served.
+        let first = unsafe { (*self.out).items.as_ptr() };
+        (self.context.items as usize - first as usize) / size_of::<Successor>()
     }
 
-    /// Lists what native code has recorded.
+    /// Adds what native code has written to the list.
+    ///
+    /// # Safety
+    /// Nobody else holds a reference to the buffer of the call that is being served.
     #[inline]
-    pub fn list(&self, out: &mut Successors) {
-        let stride = self.context.stride as usize;
-        for (slot, record) in self.records[..self.record_count()].iter().enumerate() {
-            let (pid, sender) = (record.pid as u8, (record.pid >> 8) as u8);
-            let transition = TransId(record.transition);
-            let step = if record.sending == ALONE {
-                Step { pid, transition, partner: None }
-            } else {
-                Step { pid: sender, transition: TransId(record.sending), partner: Some((pid, transition)) }
-            };
-            let control = self.rules[transition.index()].keeps_control.then_some(pid);
-            let start = slot * stride;
-            out.push_slot(step, control, start..start + record.vector_bytes as usize);
+    pub unsafe fn end(&mut self) {
+        // SAFETY: native code has written so many items and bytes.
+        unsafe {
+            let count = self.item_count();
+            (*self.out).items.set_len(count);
+            (*self.out).used = self.context.out as usize - self.context.slots as usize;
+        }
+    }
+
+    /// The successors from that one on, as far as native code has written them.
+    ///
+    /// # Safety
+    /// Nobody else holds a reference to the buffer of the call that is being served.
+    pub unsafe fn items_from(&mut self, first: usize) -> &mut [Successor] {
+        let count = self.item_count();
+        // SAFETY: native code has written so many.
+        unsafe {
+            (*self.out).items.set_len(count);
+            &mut (&mut (*self.out).items)[first..]
         }
     }
 
     /// The vector in which the sender of a rendezvous has moved and the receiver has not.
     pub fn make_half(&mut self, pid: usize, transition: u32) {
         let bytes = self.context.vector_bytes as usize;
-        self.half[..bytes].copy_from_slice(&self.source[..bytes]);
+        let room = self.context.stride as usize;
+        if self.half.len() < room {
+            self.half.resize(room, 0);
+        }
+        // SAFETY: the source has so many bytes, and is not part of the machine's own vector.
+        unsafe { std::ptr::copy_nonoverlapping(self.source, self.half.as_mut_ptr(), bytes) };
+        let frame = self.frame(pid) as usize;
         let rule = &self.rules[transition as usize];
-        self.layout.set_state(&mut self.half[self.frames[pid] as usize..], StateId(u32::from(rule.to)));
+        self.layout.set_state(&mut self.half[frame..], StateId(u32::from(rule.to)));
         for set in &rule.sets {
-            let base = if set.is_local { self.frames[pid] as usize } else { 0 };
+            let base = if set.is_local { frame } else { 0 };
             set.ty.write(&mut self.half[base + set.offset as usize..], set.value);
         }
         if let Some(last) = self.last_at {
@@ -215,76 +274,94 @@ impl Machine {
         }
     }
 
+    #[inline]
     pub fn frame(&self, pid: usize) -> u64 {
-        u64::from(self.frames[pid])
+        u64::from(self.populations.current().frames[pid])
+    }
+
+    /// The control state where a process stands; none if it cannot be.
+    #[inline]
+    fn at(&self, pid: usize) -> Option<StateRef> {
+        let population = self.populations.current();
+        let ty = usize::from(population.types[pid]);
+        let state = self.layout.state(&self.source()[population.frames[pid] as usize..]).index();
+        (state < self.types[ty].states.len()).then_some(StateRef { ty, state })
     }
 
     #[inline]
-    fn entry(&self, pid: usize) -> Option<&StateEntry> {
-        let state = self.layout.state(&self.source[self.frames[pid] as usize..]).index();
-        let (first, count) = self.states[pid];
-        // SAFETY: the entries of a type's states stand there, so many, as long as the machine lives.
-        (state < count).then(|| unsafe { &*first.add(state) })
+    fn entry(&self, at: StateRef) -> &StateEntry {
+        &self.types[at.ty].states[at.state]
     }
 
-    /// The entry of a control state, to be changed.
     pub fn entry_mut(&mut self, at: StateRef) -> &mut StateEntry {
-        // The next vector finds the entries of its processes anew.
-        self.frames.clear();
-        self.alive.clear();
-        self.states.clear();
-        self.codes.clear();
         &mut self.types[at.ty].states[at.state]
     }
 
-    /// Counts that the code of the state where a process stands is missing.
+    /// Counts that the code of the state where a process stands is missing, if it is.
     #[cold]
     pub fn miss(&mut self, pid: usize) {
-        let state = self.layout.state(&self.source[self.frames[pid] as usize..]).index();
-        let (first, count) = self.states[pid];
-        if state >= count {
-            return;
-        }
-        // SAFETY: the entries of a type's states stand there, so many, and nobody else holds a reference to one.
-        let entry = unsafe { &mut *first.add(state) };
+        let Some(at) = self.at(pid) else { return };
+        let entry = self.entry_mut(at);
         if entry.is_pending {
             entry.misses += 1;
             if entry.misses == MISSES_MAX {
-                self.due.push(StateRef { ty: usize::from(self.alive[pid]), state });
+                self.due.push(at);
             }
         }
     }
 
-    pub fn accepts(&self, pid: usize) -> Accepts {
-        self.entry(pid).map_or(Accepts::Unknown, |entry| entry.accepts)
+    /// The code that lets a process take a message on offer from such a channel; none if it cannot take any.
+    ///
+    /// # Safety
+    /// The receiver is one of the population at hand.
+    #[inline]
+    pub unsafe fn acceptor(&self, receiver: Receiver, channel: u64) -> Option<StateFn> {
+        // SAFETY: the frame lies in the vector, with its fixed parts, and the table is as long as it is said.
+        unsafe {
+            let state = self.state_in(receiver.frame);
+            if state >= receiver.acceptor_count {
+                return Some(missing);
+            }
+            let acceptor = &*receiver.acceptors.add(state as usize);
+            (acceptor.channels & channel != 0).then_some(acceptor.code)
+        }
     }
 
     /// The code for the state where a process stands, and where its frame starts.
     ///
     /// # Safety
     /// There is such a process in the vector that was loaded.
-    #[inline(always)]
-    unsafe fn code(&self, pid: usize) -> Option<(StateFn, u64)> {
-        debug_assert!(pid < self.frames.len() && pid < self.codes.len());
-        // SAFETY: every frame lies in the source, with its fixed parts; the codes of its type are as many as it is said.
+    #[inline]
+    unsafe fn code(&self, pid: usize) -> (StateFn, u64) {
+        // SAFETY: the frame lies in the vector, with its fixed parts, and the table is as long as it is said.
         unsafe {
-            let frame = *self.frames.get_unchecked(pid);
-            let at = self.source.as_ptr().add(frame as usize + self.layout.state_at());
-            let (first, count) = *self.codes.get_unchecked(pid);
-            let state = if self.layout.short_state {
-                usize::from(*at)
+            let home = *self.populations.current().homes.get_unchecked(pid);
+            let state = self.state_in(home.frame);
+            let code = if state < home.code_count { *home.codes.add(state as usize) } else { missing };
+            (code, u64::from(home.frame))
+        }
+    }
+
+    /// The control state in a frame.
+    ///
+    /// # Safety
+    /// There is such a frame in the vector that was loaded.
+    #[inline(always)]
+    unsafe fn state_in(&self, frame: u32) -> u32 {
+        // SAFETY: a frame lies in the vector with its fixed parts.
+        unsafe {
+            let at = self.source.add(frame as usize + self.layout.state_at());
+            if self.layout.short_state {
+                u32::from(*at)
             } else {
-                usize::from(u16::from_le_bytes([*at, *at.add(1)]))
-            };
-            if state >= count {
-                return None;
+                u32::from(at.cast::<u16>().read_unaligned())
             }
-            Some(((*first.add(state))?, u64::from(frame)))
         }
     }
 
     fn may_end(&self) -> bool {
-        (0..self.frames.len()).all(|pid| self.entry(pid).is_some_and(|entry| entry.end))
+        let count = self.context.process_count as usize;
+        (0..count).all(|pid| self.at(pid).is_some_and(|at| self.entry(at).end))
     }
 }
 
@@ -301,20 +378,25 @@ pub(crate) unsafe fn successors(
     // SAFETY: every reference to the machine ends before native code is called.
     unsafe {
         (*out).clear();
-        (*machine).out = out;
-        (*machine).slots_bytes = 0;
-        (*machine).context.records = (*machine).records.as_mut_ptr();
-        if !(*machine).load(state) || !pass(machine, control) {
+        if !(*machine).load(state) {
             return false;
         }
-        if control.is_none() && (*machine).uses_timeout && (*machine).record_count() == 0 {
+        (*machine).begin(out);
+        let is_done = match control {
+            None => pass(machine),
+            Some(pid) => pass_alone(machine, usize::from(pid)),
+        };
+        if !is_done {
+            return false;
+        }
+        if control.is_none() && (*machine).uses_timeout && (*machine).item_count() == 0 {
             (*machine).context.timeout = 1;
-            if !pass(machine, None) {
+            if !pass(machine) {
                 return false;
             }
         }
-        if (*machine).record_count() > 0 {
-            (*machine).list(&mut *out);
+        if (*machine).item_count() > 0 {
+            (*machine).end();
         } else if control.is_some() {
             (*out).ending = Ending::LetGo;
         } else if (*machine).judges_ends {
@@ -326,29 +408,54 @@ pub(crate) unsafe fn successors(
     }
 }
 
-/// Tries every process once, the youngest first, or the one that has control.
+/// Tries every process once, the youngest first.
 ///
 /// # Safety
 /// As for [`successors`].
-unsafe fn pass(machine: *mut Machine, control: Option<u8>) -> bool {
+#[inline]
+unsafe fn pass(machine: *mut Machine) -> bool {
     // SAFETY: as above.
     unsafe {
-        let all = 0..(*machine).context.process_count as usize;
-        let range = control.map_or(all.clone(), |pid| usize::from(pid)..usize::from(pid) + 1);
-        if range.end > all.end {
-            return false;
-        }
-        (*machine).make_room(range.len());
-        let source = (*machine).source.as_ptr();
-        let first = range.start;
-        for pid in range.rev() {
-            let Some((code, frame)) = (*machine).code(pid) else {
-                (first..=pid).for_each(|pid| (*machine).miss(pid));
-                return false;
-            };
-            if code(machine.cast(), source, frame, pid as u32) == BAIL {
+        let count = (*machine).context.process_count as usize;
+        (*machine).make_room(count);
+        if let Some(code) = (*machine).populations.current().code {
+            if code(machine.cast(), (*machine).source) == BAIL {
+                (0..count).for_each(|pid| (*machine).miss(pid));
                 return false;
             }
+            return true;
+        }
+        (*machine).populations.count_call();
+        (0..count).rev().all(|pid| try_process(machine, pid))
+    }
+}
+
+/// Tries the process that has control.
+///
+/// # Safety
+/// As for [`successors`].
+#[inline]
+pub(crate) unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        if pid >= (*machine).context.process_count as usize {
+            return false;
+        }
+        (*machine).make_room(1);
+        try_process(machine, pid)
+    }
+}
+
+/// # Safety
+/// As for [`successors`], and there is such a process.
+#[inline]
+unsafe fn try_process(machine: *mut Machine, pid: usize) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        let (code, frame) = (*machine).code(pid);
+        if code(machine.cast(), (*machine).source, frame, pid as u32) == BAIL {
+            (0..=pid).for_each(|pid| (*machine).miss(pid));
+            return false;
         }
         true
     }

@@ -14,6 +14,16 @@ pub(crate) fn is_model_native(model: &Model) -> bool {
     model.monitor.is_none() && !model.uses_priorities && small
 }
 
+/// Does the model ever create a process after its initial state?
+pub(crate) fn creates_processes(model: &Model) -> bool {
+    let mut creates = false;
+    model.walk_rules(&mut |expr| creates |= matches!(expr, Expr::Spawn(_)));
+    let in_blocks = model.blocks.iter().flat_map(|block| &block.nodes).flat_map(|node| &node.steps);
+    let actions = model.transitions.iter().flat_map(|transition| &transition.actions);
+    let spawns = |action: &Action| matches!(action, Action::Spawn(_));
+    creates || actions.chain(in_blocks.flat_map(|step| &step.actions)).any(spawns)
+}
+
 /// Can all steps of a control state be compiled?
 pub(crate) fn is_state_native(model: &Model, process: &Process, state: &ControlState) -> bool {
     process.provided.as_ref().is_none_or(is_expr_native)

@@ -81,6 +81,18 @@ pub(crate) fn constants(model: &Model) -> HashMap<u32, (ScalarType, i32)> {
     found
 }
 
+/// A value that is the same in every state, as far as [`constants`] tells.
+pub(crate) fn constant(constants: &HashMap<u32, (ScalarType, i32)>, expr: &Expr) -> Option<i32> {
+    match expr {
+        Expr::Const(value) => Some(*value),
+        Expr::Load(place) if place.region == Region::Global && place.indices.is_empty() => {
+            let (ty, value) = constants.get(&place.offset)?;
+            (*ty == place.ty).then_some(*value)
+        }
+        _ => None,
+    }
+}
+
 fn mark(action: &Action, written: &mut [bool]) {
     match action {
         Action::Assign { place, .. } => mark_place(place, written),

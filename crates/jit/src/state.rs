@@ -2,13 +2,16 @@
 
 use crate::action::BUDGET;
 use crate::channel::Found;
-use crate::context::{ALONE, MESSAGE, Record};
-use crate::context::{OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, RECORDS, STRIDE, VECTOR_BYTES};
-use crate::emit::Emitter;
+use crate::context::{
+    ITEMS, MESSAGE, OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, SLOTS, STRIDE, VECTOR_BYTES,
+};
+use crate::emit::{Emitter, flags};
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I16, types::I32, types::I64};
-use panoptes_model::{Action, ControlState, Guard, Model, Receive, Send, TransId, Transition};
+use panoptes_exec::Successor;
+use panoptes_model::{Action, BlockStep, ControlState, Guard, Model, Receive, Send, TransId, Transition};
+use std::mem::offset_of;
 
 impl<'a, 'm> Emitter<'a, 'm> {
     /// The steps that a process makes by itself, or as the sender in a rendezvous.
@@ -141,13 +144,26 @@ impl<'a, 'm> Emitter<'a, 'm> {
         if let Some(last) = self.shared.model.header.last {
             self.write(panoptes_model::ScalarType::BYTE, self.pid, self.slot, last as i32);
         }
-        let records = self.context_field(I64, RECORDS);
-        self.store_constant(I32, i64::from(id.0), records, 0);
-        self.store(bytes, records, 4);
-        self.store(self.pid, records, 8);
-        self.store_constant(I32, i64::from(ALONE), records, 12);
-        let records = self.builder.ins().iadd_imm_s(records, size_of::<Record>() as i64);
-        self.store(records, self.context, RECORDS);
+        let items = self.context_field(I64, ITEMS);
+        let slots = self.context_field(I64, SLOTS);
+        let start = self.builder.ins().isub(self.slot, slots);
+        self.store_constant(I32, i64::from(id.0), items, offset_of!(Successor, transition) as i32);
+        self.store_constant(I32, i64::from(Successor::NONE.0), items, offset_of!(Successor, sending) as i32);
+        self.builder.ins().istore32(flags(), start, items, offset_of!(Successor, start) as i32);
+        self.store(bytes, items, offset_of!(Successor, bytes) as i32);
+        self.store_constant(I32, i64::from(Successor::NO_FAULT), items, offset_of!(Successor, fault) as i32);
+        let pid = offset_of!(Successor, pid) as i32;
+        self.builder.ins().istore8(flags(), self.pid, items, pid);
+        self.store_constant(I8, 1, items, offset_of!(Successor, has_state) as i32);
+        let control = offset_of!(Successor, control) as i32;
+        if self.shared.model.transition(id).keeps_control {
+            self.builder.ins().istore8(flags(), self.pid, items, control);
+        } else {
+            self.store_constant(I8, i64::from(Successor::NOBODY), items, control);
+        }
+        self.store_constant(I8, 0, items, offset_of!(Successor, sender) as i32);
+        let items = self.builder.ins().iadd_imm_s(items, size_of::<Successor>() as i64);
+        self.store(items, self.context, ITEMS);
         let stride = self.context_field(I64, STRIDE);
         let out = self.builder.ins().iadd(self.slot, stride);
         self.store(out, self.context, OUT);
@@ -229,15 +245,18 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 }
 
-/// Does some step of the state receive in a rendezvous, as far as its form tells?
-pub(crate) fn may_accept(model: &Model, state: &ControlState) -> bool {
-    state.transitions.iter().any(|id| match &model.transition(*id).actions[..] {
-        [Action::Receive(_), ..] => true,
+/// The receives of a state that might take a message in a rendezvous, as far as their form tells.
+pub(crate) fn receives<'m>(model: &'m Model, state: &'m ControlState) -> impl Iterator<Item = &'m Receive> {
+    state.transitions.iter().flat_map(|id| match &model.transition(*id).actions[..] {
+        [Action::Receive(receive), ..] => vec![receive],
         [Action::Block(id), ..] => {
             let block = model.block(*id);
-            let steps = &block.nodes[block.entry as usize].steps;
-            steps.iter().any(|step| matches!(&step.actions[..], [Action::Receive(_)]))
+            let first = |step: &'m BlockStep| match &step.actions[..] {
+                [Action::Receive(receive)] => Some(receive),
+                _ => None,
+            };
+            block.nodes[block.entry as usize].steps.iter().filter_map(first).collect()
         }
-        _ => false,
+        _ => Vec::new(),
     })
 }

@@ -1,11 +1,15 @@
 //! The machine of a model before any of it is compiled: its tables of types, control states, channels and rules.
 
-use crate::context::{ChannelEntry, Context, FIELDS_MAX, Record};
-use crate::machine::{Accepts, CODES_MIN, Machine, Rule, StateEntry, TypeTable};
-use crate::native::settings_behind_send;
-use crate::shapes::{Shape, shape_index, shapes};
-use crate::state::may_accept;
-use panoptes_model::{Action, Channel, ControlState, Expr, Model, Process, ProcessKind, TransId};
+use crate::context::{CHUNK, ChannelEntry, Context, FIELDS_MAX, StateFn};
+use crate::machine::{Acceptor, CODES_MIN, Machine, Rule, StateEntry, TypeTable, channel_bit, missing};
+use crate::native::{creates_processes, settings_behind_send};
+use crate::population::Populations;
+use crate::shapes::{Shape, constant, constants, shape_index, shapes};
+use crate::state::receives;
+use panoptes_model::{
+    Action, Channel, ControlState, Expr, Model, Process, ProcessKind, Receive, ScalarType, TransId,
+};
+use std::collections::HashMap;
 
 /// The machine of a model none of whose control states is compiled yet.
 pub(crate) fn machine(model: &Model) -> Machine {
@@ -23,18 +27,19 @@ pub(crate) fn machine(model: &Model) -> Machine {
     };
     let steps_max = states.map(|state| state.transitions.iter().map(ways).sum()).max().unwrap_or(0).max(1);
     let rule = |transition: &panoptes_model::Transition| Rule {
-        keeps_control: transition.keeps_control,
         to: transition.to.map_or(0, |to| to.0 as u16),
         sets: settings_behind_send(&transition.actions),
     };
     Machine {
         context: Context {
             out: std::ptr::null_mut(),
-            records: std::ptr::null_mut(),
+            slots: std::ptr::null_mut(),
+            items: std::ptr::null_mut(),
             frames: std::ptr::null(),
             channels: std::ptr::null(),
             first_channels: std::ptr::null(),
             stride: 0,
+            last_chunk: 0,
             message: std::ptr::null_mut(),
             process_count: 0,
             channel_count: 0,
@@ -55,15 +60,11 @@ pub(crate) fn machine(model: &Model) -> Machine {
         frames_at: model.header.frames,
         steps_max,
         layout: model.processes.first().map(|process| process.frame).unwrap_or_default(),
-        source: Vec::new(),
+        source: std::ptr::null(),
+        short: [0; CHUNK],
+        transient: Vec::new(),
         half: Vec::new(),
-        frames: Vec::new(),
-        alive: Vec::new(),
-        states: Vec::new(),
-        codes: Vec::new(),
-        channels: Vec::new(),
-        first_channels: Vec::new(),
-        records: vec![Record::default(); 2 * steps_max],
+        populations: Populations::new(!creates_processes(model)),
         message: vec![0; 2 * FIELDS_MAX],
         slots_bytes: 0,
         out: std::ptr::null_mut(),
@@ -72,27 +73,38 @@ pub(crate) fn machine(model: &Model) -> Machine {
 }
 
 fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
+    let constants = constants(model);
     let has_rendezvous = shapes.iter().any(|shape| shape.capacity == 0);
     let table = |process: &Process| {
         let is_process = process.kind == ProcessKind::Process;
-        let entry = |state: &ControlState| StateEntry {
-            accepts: if has_rendezvous && may_accept(model, state) {
-                Accepts::Unknown
-            } else {
-                Accepts::Nothing
-            },
-            misses: 0,
-            is_pending: is_process,
-            end: state.end,
+        let entry = |state: &ControlState| StateEntry { misses: 0, is_pending: is_process, end: state.end };
+        let acceptor = |state: &ControlState| {
+            let receives = receives(model, state).filter(|_| has_rendezvous);
+            let channels = receives.map(|receive| offering(model, &constants, receive));
+            Acceptor { code: missing, channels: channels.fold(0, |all, some| all | some) }
         };
+        let mut acceptors: Vec<Acceptor> = process.states.iter().map(acceptor).collect();
+        acceptors.resize(acceptors.len().max(CODES_MIN), Acceptor { code: missing, channels: u64::MAX });
         TypeTable {
             frame_bytes: process.frame.bytes,
             channels: entries(shapes, &process.channels),
             states: process.states.iter().map(entry).collect(),
-            codes: vec![None; process.states.len().max(CODES_MIN)],
+            codes: vec![missing as StateFn; acceptors.len()].into(),
+            acceptors: acceptors.into(),
         }
     };
     model.processes.iter().map(table).collect()
+}
+
+/// The channels on which a rendezvous may give this receive its message.
+fn offering(model: &Model, constants: &HashMap<u32, (ScalarType, i32)>, receive: &Receive) -> u64 {
+    let known = constant(constants, &receive.channel).and_then(|number| u32::try_from(number).ok());
+    let declared = known.and_then(|number| model.channels.get((number as usize).checked_sub(1)?));
+    match (known, declared) {
+        (Some(number), Some(channel)) if channel.capacity == 0 => channel_bit(number),
+        (Some(_), Some(_)) => 0,
+        _ => u64::MAX,
+    }
 }
 
 fn entries(shapes: &[Shape], channels: &[Channel]) -> Vec<ChannelEntry> {

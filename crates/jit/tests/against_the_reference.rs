@@ -78,8 +78,8 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
         interpreter.successors(&state, control, &mut expected);
         let describe = |out: &Successors| {
             let items = out.items.iter().map(|item| {
-                let state = item.has_state.then(|| out.state(item).to_vec());
-                (item.step, item.control, state, out.fault(item).cloned())
+                let state = item.has_state().then(|| out.state(item).to_vec());
+                (item.step(), item.control(), state, out.fault(item).cloned())
             });
             (items.collect::<Vec<_>>(), out.ending)
         };
@@ -88,8 +88,8 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
             assert_eq!(describe(&expected), describe(&found), "{name} {how}: {control:?} {state:?}");
         }
         let let_go = (expected.ending == panoptes_exec::Ending::LetGo).then(|| (state.clone(), None));
-        let items = expected.items.iter().filter(|item| item.has_state);
-        let next = items.map(|item| (expected.state(item).to_vec(), item.control));
+        let items = expected.items.iter().filter(|item| item.has_state());
+        let next = items.map(|item| (expected.state(item).to_vec(), item.control()));
         for configuration in next.chain(let_go) {
             if seen.len() < states_max && seen.insert(configuration.clone()) {
                 queue.push_back(configuration);

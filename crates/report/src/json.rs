@@ -1,8 +1,11 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
+use crate::ControlCoverage;
+use crate::scope::{ScopeObject, StageObject};
 use crate::{Along, Report};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
+use panoptes_store::StoreAccount;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -18,6 +21,12 @@ struct Object<'a> {
     engine: &'a str,
     store: &'a str,
     reduction: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<ScopeObject>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<StageObject>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    foldings: &'a [String],
     optimisations: &'a [&'static str],
     threads: u32,
     seed: u64,
@@ -28,6 +37,11 @@ struct Object<'a> {
     states: States,
     unreached: Vec<UnreachedObject<'a>>,
     coverage: CoverageObject,
+    cache: Option<CacheObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    control_states: Option<ControlCoverage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<JobsObject>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
 }
@@ -60,6 +74,7 @@ struct States {
     matched: u64,
     transitions: u64,
     expanded: u64,
+    passed: u64,
     generated: u64,
     max_depth: u64,
     vector_bytes: usize,
@@ -77,6 +92,36 @@ struct UnreachedObject<'a> {
 struct CoverageObject {
     estimate: f64,
     hash_factor: Option<f64>,
+    omission_probability: Option<f64>,
+    omitted: Option<f64>,
+    collision_probability: Option<f64>,
+    passes: Vec<PassObject>,
+}
+
+#[derive(Serialize)]
+struct PassObject {
+    stored: u64,
+    added: u64,
+    errors_added: usize,
+    coverage: f64,
+}
+
+#[derive(Serialize)]
+struct CacheObject {
+    capacity: usize,
+    replacement: &'static str,
+    replaced: u64,
+    created: u64,
+    distinct: u64,
+    double_work: f64,
+    held_max: usize,
+}
+
+#[derive(Serialize)]
+struct JobsObject {
+    planned: u32,
+    run: u32,
+    ended: u32,
 }
 
 #[derive(Serialize)]
@@ -105,6 +150,12 @@ impl Report {
             location: unreached.position.to_string(),
             statement: &unreached.text,
         });
+        let passes = self.passes.iter().map(|pass| PassObject {
+            stored: pass.stored,
+            added: pass.added,
+            errors_added: pass.errors_added,
+            coverage: finite(pass.coverage),
+        });
         let statistics = &self.statistics;
         let object = Object {
             model: &self.model,
@@ -117,8 +168,11 @@ impl Report {
             engine: self.engine,
             store: self.store,
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
+            scope: self.scope.as_ref().map(ScopeObject::from),
+            stages: self.stages.iter().map(StageObject::from).collect(),
+            foldings: &self.foldings,
             optimisations: &self.optimisations,
-            threads: 1,
+            threads: self.swarm.map_or(1, |swarm| swarm.threads),
             seed: self.seed,
             along: self.along.as_ref().map(|along| AlongObject {
                 assertion: &along.assertion,
@@ -133,6 +187,7 @@ impl Report {
                 matched: statistics.matched,
                 transitions: statistics.transitions,
                 expanded: statistics.expanded,
+                passed: statistics.passed,
                 generated: statistics.generated,
                 max_depth: statistics.max_depth,
                 vector_bytes: statistics.vector_bytes,
@@ -141,8 +196,30 @@ impl Report {
             unreached: unreached.collect(),
             coverage: CoverageObject {
                 estimate: finite(self.coverage.estimate),
-                hash_factor: self.coverage.hash_factor,
+                hash_factor: self.coverage.hash_factor.map(finite),
+                omission_probability: self.coverage.omission_probability.map(finite),
+                omitted: self.coverage.omitted.map(finite),
+                collision_probability: self.coverage.collision_probability.map(finite),
+                passes: passes.collect(),
             },
+            cache: match self.account {
+                StoreAccount::Cache(account) => Some(CacheObject {
+                    capacity: account.capacity,
+                    replacement: account.replacement.name(),
+                    replaced: account.replaced,
+                    created: account.created,
+                    distinct: account.distinct,
+                    double_work: finite(account.double_work()),
+                    held_max: account.held_max,
+                }),
+                _ => None,
+            },
+            control_states: self.control,
+            jobs: self.swarm.map(|swarm| JobsObject {
+                planned: swarm.jobs_planned,
+                run: swarm.jobs_run,
+                ended: swarm.jobs_ended,
+            }),
             seconds: SecondsObject {
                 front_end: self.seconds.front_end,
                 compile: self.seconds.compile,

@@ -4,8 +4,10 @@
 //! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a sequence diagram ([`mermaid`]).
 #![forbid(unsafe_code)]
 
+mod account;
 mod json;
 mod report;
+mod scope;
 mod summary;
 mod unreached;
 
@@ -23,6 +25,7 @@ mod wrap;
 pub use mermaid::mermaid;
 pub use queues::queues_text;
 pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
+pub use scope::{ControlCoverage, scope_text};
 pub use state::{snapshot_text, values_text};
 pub use step::{failure_text, paint_of, place, step_lines};
 pub use style::{Paint, Style};

@@ -1,9 +1,13 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
+use crate::scope::ControlCoverage;
 use crate::{Unreached, unreached};
-use panoptes_check::{CheckOptions, Language, Loaded, Property, SearchKind, StoreKind, Verdict, VerdictKind};
+use panoptes_check::{
+    CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
+};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
+use panoptes_store::StoreAccount;
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
 
@@ -34,7 +38,23 @@ pub struct Report {
     /// What computed the steps: `interp` or `jit`.
     pub store: &'static str,
     pub engine: &'static str,
+    /// What the store says about its answers.
+    pub account: StoreAccount,
+    /// The passes of a bit-state search, if there were several.
+    pub passes: Vec<Pass>,
+    /// The bound on depth that was asked for.
+    pub depth_max: Option<u64>,
+    /// Only states at loop heads and labels were stored.
+    pub loop_states: bool,
     pub reduction: Reduction,
+    /// What a scatter search was allowed to look at.
+    pub scope: Option<Scope>,
+    /// The searches of an escalation.
+    pub stages: Vec<Stage>,
+    pub foldings: Vec<String>,
+    pub swarm: Option<SwarmSummary>,
+    /// Of a search that is made to look at a part, and did: how many control states it reached.
+    pub control: Option<ControlCoverage>,
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
@@ -95,10 +115,16 @@ pub struct ErrorReport {
 pub struct Coverage {
     /// One after a complete search; otherwise an upper bound: the share of the states met whose successors were
     /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
-    /// lies beyond the states met is not in it.
+    /// lies beyond the states met is not in it. A search made to look at a part also counts the control states it reached. If the store may confuse states, times the share that it did not miss.
     pub estimate: f64,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
+    /// How likely one more new state would be taken for a known one, with such stores.
+    pub omission_probability: Option<f64>,
+    /// How many states were, about.
+    pub omitted: Option<f64>,
+    /// How likely any was, with fingerprints.
+    pub collision_probability: Option<f64>,
 }
 
 /// Where the time went.
@@ -121,6 +147,8 @@ impl Report {
         seconds: Seconds,
     ) -> Report {
         let outcome = &verdict.outcome;
+        let is_partial = verdict.search.is_partial() && !outcome.complete;
+        let control = is_partial.then(|| ControlCoverage::of(&loaded.model, &outcome.executed));
         let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
         if !verdict.unchecked.is_empty() {
             limits.push(UNCHECKED_PROPERTIES);
@@ -143,12 +171,29 @@ impl Report {
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             store: match options.store {
+                _ if verdict.swarm.is_some() => "bitstate",
                 StoreKind::Exact => "exact",
                 StoreKind::Compressed => "compressed",
+                StoreKind::HashCompact => "hash-compact",
+                StoreKind::Bitstate => "bitstate",
+                StoreKind::Cache => "cache",
             },
             optimisations: verdict.optimisations.names(),
             engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
+            account: outcome.store.clone(),
+            passes: verdict.passes.clone(),
+            depth_max: options.depth_max,
+            loop_states: options.loop_states,
             reduction: outcome.reduction,
+            scope: verdict.scope,
+            swarm: verdict.swarm,
+            control,
+            stages: outcome.stages.clone(),
+            foldings: options
+                .foldings
+                .iter()
+                .map(|part| format!("{} {}", part.what(), part.name()))
+                .collect(),
             seed: 0,
             errors: errors.map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
@@ -157,7 +202,7 @@ impl Report {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
-            coverage: Coverage::of(outcome),
+            coverage: Coverage::of(outcome).at_most(control),
             seconds,
             peak_memory_bytes: None,
         }
@@ -209,6 +254,12 @@ fn deadlock_message(stuck: &[&Standing]) -> String {
 }
 
 impl Coverage {
+    /// A search made to look at a part has not seen a larger share of the states than of the control states.
+    fn at_most(self, control: Option<ControlCoverage>) -> Coverage {
+        let share = control.map_or(1.0, |control| control.reached as f64 / control.all.max(1) as f64);
+        Coverage { estimate: self.estimate.min(share), ..self }
+    }
+
     fn of(outcome: &Outcome) -> Coverage {
         let statistics = &outcome.statistics;
         let share = |part: u64, whole: u64| (part as f64 / whole.max(1) as f64).min(1.0);
@@ -216,10 +267,34 @@ impl Coverage {
         let followed = share(statistics.transitions, statistics.generated + 1);
         let estimate = match outcome.complete {
             true => 1.0,
-            false if outcome.limits.contains(&Limit::Depth) => expanded.min(followed),
+            false if outcome.limits.iter().any(|limit| matches!(limit, Limit::Depth | Limit::Branching)) => {
+                expanded.min(followed)
+            }
             false => expanded,
         };
-        Coverage { estimate, hash_factor: None }
+        let exact = Coverage {
+            estimate,
+            hash_factor: None,
+            omission_probability: None,
+            omitted: None,
+            collision_probability: None,
+        };
+        match &outcome.store {
+            StoreAccount::Exact | StoreAccount::Cache(_) => exact,
+            StoreAccount::Bitstate(account) => Coverage {
+                estimate: estimate * account.coverage,
+                hash_factor: Some(account.hash_factor),
+                omission_probability: Some(account.omission_probability),
+                omitted: Some(account.omitted),
+                ..exact
+            },
+            StoreAccount::HashCompact(account) => Coverage {
+                estimate: estimate * account.coverage,
+                omitted: Some(account.omitted),
+                collision_probability: Some(account.collision_probability),
+                ..exact
+            },
+        }
     }
 }
 
@@ -267,15 +342,24 @@ fn search_name(search: SearchKind) -> &'static str {
         SearchKind::Auto => "auto",
         SearchKind::Dfs => "dfs",
         SearchKind::Bfs => "bfs",
+        SearchKind::Random => "random",
+        SearchKind::Scatter => "scatter",
+        SearchKind::Escalate => "escalate",
+        SearchKind::Swarm => "swarm",
     }
 }
 
-fn limit_name(limit: Limit) -> &'static str {
+pub(crate) fn limit_name(limit: Limit) -> &'static str {
     match limit {
         Limit::Depth => "depth",
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::States => "states",
+        Limit::Branching => "branching",
+        Limit::Queues => "queue-limit",
+        Limit::Folding => "fold",
+        Limit::Bitstate => "bitstate",
+        Limit::HashCompact => "hash-compact",
         Limit::Stopped => "interrupted",
     }
 }

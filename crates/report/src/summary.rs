@@ -2,6 +2,7 @@
 //! for a violation the trace.
 
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
+use crate::scope::{partial_text, scope_text};
 use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Along, Paint, Report, Style, human, trace_text};
@@ -62,6 +63,7 @@ impl Report {
         out += &self.reasons(style);
         out.push('\n');
         out += &self.numbers(style);
+        out += &self.stages_text(style);
         out += &self.unreached_text(style);
         let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
         let with_trace = witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some());
@@ -101,8 +103,11 @@ impl Report {
         }
         match self.verdict {
             VerdictKind::Verified => {
-                let states = match self.statistics.stored {
+                // Of several searches the last one saw everything.
+                let stored = self.stages.last().map_or(self.distinct(), |stage| stage.statistics.stored);
+                let states = match stored {
                     1 => "the only reachable state".to_string(),
+                    _ if self.loop_states => "all that can be reached".to_string(),
                     count if self.reduction == Reduction::Por => {
                         format!("{} states, which stand for all that can be reached", human::count(count))
                     }
@@ -147,10 +152,11 @@ impl Report {
                 if self.unchecked.len() == 1 { "it" } else { "them" },
             ),
             "depth" => format!("some paths are longer than --depth allows; {share}"),
+            "bitstate" | "hash-compact" => self.confusion_text(),
             "memory" => format!("the search needs more than --memory allows; {share}"),
             "time" => format!("the search takes longer than --time allows; {share}"),
             "interrupted" => format!("it was interrupted; {share}"),
-            other => other.to_string(),
+            other => partial_text(other, self).unwrap_or_else(|| other.to_string()),
         }
     }
 
@@ -177,7 +183,15 @@ impl Report {
         let how = match self.search {
             "dfs" => "depth first",
             "bfs" => "breadth first",
+            "random" => "depth first in a random order",
+            "scatter" => "scatter",
+            "escalate" => "scatter searches, wider and wider",
+            "swarm" => "a swarm of searches in many orders",
             other => other,
+        };
+        let how = match &self.scope {
+            Some(scope) => format!("{how} ({})", scope_text(scope)),
+            None => how.to_string(),
         };
         let limits: Vec<&str> =
             self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();
@@ -213,23 +227,25 @@ impl Report {
             let rate = statistics.stored as f64 / self.seconds.search;
             time += &format!(" ({} states a second)", human::count(rate as u64));
         }
-        let stored = match self.store {
-            "compressed" => "every state stored, compressed",
-            _ => "every state stored exactly",
+        let stored = self.store_text();
+        let bound = match self.depth_max {
+            Some(depth) => format!(", no path longer than {}", human::plural(depth, "step")),
+            None => String::new(),
         };
         let reduction = match self.reduction {
             Reduction::NotWanted => String::new(),
             Reduction::Por => ", partial order reduction".to_string(),
             Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
         };
-        let rows = [
+        let mut rows = vec![
             ("checked", self.checked.join(", ")),
-            ("search", format!("{how}{reduction}, {stored}, {end}")),
+            ("search", format!("{how}{reduction}{bound}, {stored}, {end}")),
             ("states", states),
-            ("memory", memory),
-            ("time", time),
         ];
-        rows.iter().map(|(name, value)| hanging(&format!("  {name:<9}"), value, style.width)).collect()
+        rows.extend(self.account_rows());
+        rows.extend([("memory", memory), ("time", time)]);
+        let rows = rows.into_iter().chain(self.partial_rows());
+        rows.map(|(name, value)| hanging(&format!("  {name:<9}"), &value, style.width)).collect()
     }
 
     fn unreached_text(&self, style: &Style) -> String {

@@ -57,11 +57,14 @@ struct Bfs<'a, S> {
     is_ending: bool,
 }
 
-/// The states of one level, and the hidden parts of their vectors end to end.
+/// The states of one level, and what the store does not have of their vectors, end to end: the hidden parts or, if it keeps
+/// no vectors, all.
 #[derive(Default)]
 struct Level {
     entries: Vec<Entry>,
-    hidden: Vec<u8>,
+    bytes: Vec<u8>,
+    /// Where the bytes of each state end, if it is not the same length for all.
+    ends: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -87,7 +90,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let (state, _) = self.context.insert(prepared, &vector)?;
         let first = Entry { state, node: NodeId::ROOT, depth: 0 };
         let mut level = Level::default();
-        level.push(first, &vector[..self.context.hidden_bytes()]);
+        level.push::<S>(first, &vector, self.context.hidden_bytes());
         let work = || Work { entry: first, vector: Vec::new(), expansion: Expansion::default() };
         let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| work()).collect();
         while !level.entries.is_empty() {
@@ -95,8 +98,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             if self.is_ending {
                 return Err(Stop::Error);
             }
-            level.entries.clear();
-            level.hidden.clear();
+            level.clear();
             std::mem::swap(&mut level, &mut self.next);
         }
         Ok(())
@@ -106,9 +108,13 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let hidden_bytes = self.context.hidden_bytes();
         for (number, entries) in level.entries.chunks(batch.len()).enumerate() {
             let first = number * batch.len();
+            let is_drafting = self.context.store.is_slow_to_prepare();
             for (index, (entry, work)) in entries.iter().zip(&mut *batch).enumerate() {
-                let hidden = &level.hidden[(first + index) * hidden_bytes..][..hidden_bytes];
-                self.begin(work, *entry, hidden, level)?;
+                let bytes = level.bytes_of::<S>(first + index, hidden_bytes);
+                self.begin(work, *entry, (bytes, level), is_drafting)?;
+            }
+            if is_drafting {
+                self.prepare_drafts(&mut batch[..entries.len()])?;
             }
             for work in &batch[..entries.len()] {
                 for reached in &work.expansion.reached {
@@ -123,15 +129,38 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     }
 
     /// Expands a state and prepares the lookups of its successors.
-    fn begin(&mut self, work: &mut Work, entry: Entry, hidden: &[u8], level: &Level) -> Result<(), Stop> {
+    fn begin(
+        &mut self,
+        work: &mut Work,
+        entry: Entry,
+        (bytes, level): (&[u8], &Level),
+        is_drafting: bool,
+    ) -> Result<(), Stop> {
         let Bfs { context, nodes, next, .. } = self;
         work.entry = entry;
         work.vector.clear();
-        work.vector.extend_from_slice(hidden);
-        context.store.read(entry.state, &mut work.vector);
+        work.vector.extend_from_slice(bytes);
+        if S::KEEPS_VECTORS {
+            context.store.read(entry.state, &mut work.vector);
+        }
         let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
         context.expand(entry.state, &work.vector, usize::MAX, &mut work.expansion, bytes)?;
-        context.prepare_all(&mut work.expansion)
+        if is_drafting {
+            context.draft_all(&mut work.expansion)
+        } else {
+            context.prepare_all(&mut work.expansion)
+        }
+    }
+
+    /// Prepares the lookups of a batch where they are only drafted.
+    fn prepare_drafts(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
+        for draft in batch.iter().flat_map(|work| &work.expansion.drafts) {
+            self.context.store.advance(draft);
+        }
+        for work in batch {
+            self.context.conclude_all(&mut work.expansion)?;
+        }
+        Ok(())
     }
 
     /// Looks at what an expansion gave.
@@ -171,7 +200,9 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 let node = self.nodes.push(entry.node, self.labels.label(reached.branch))?;
                 self.context.note_enqueued(state);
                 let depth = entry.depth + reached.steps;
-                self.next.push(Entry { state, node, depth }, &vector[..hidden_bytes]);
+                self.next.push::<S>(Entry { state, node, depth }, vector, hidden_bytes);
+            } else {
+                self.context.store.met(state, entry.depth + reached.steps);
             }
         }
         Ok(())
@@ -188,12 +219,34 @@ impl<S: StateStore + Default> Bfs<'_, S> {
 
 impl Level {
     #[inline]
-    fn push(&mut self, entry: Entry, hidden: &[u8]) {
+    fn push<S: StateStore>(&mut self, entry: Entry, vector: &[u8], hidden_bytes: usize) {
         grow::push(&mut self.entries, entry);
-        grow::extend(&mut self.hidden, hidden);
+        if S::KEEPS_VECTORS {
+            grow::extend(&mut self.bytes, &vector[..hidden_bytes]);
+        } else {
+            grow::extend(&mut self.bytes, vector);
+            grow::push(&mut self.ends, self.bytes.len());
+        }
+    }
+
+    #[inline]
+    fn bytes_of<S: StateStore>(&self, index: usize, hidden_bytes: usize) -> &[u8] {
+        if S::KEEPS_VECTORS {
+            return &self.bytes[index * hidden_bytes..][..hidden_bytes];
+        }
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes.clear();
+        self.ends.clear();
     }
 
     fn heap_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.hidden.capacity()
+        self.entries.capacity() * size_of::<Entry>()
+            + self.bytes.capacity()
+            + self.ends.capacity() * size_of::<usize>()
     }
 }

@@ -40,6 +40,7 @@ pub fn bfs_by_steps<S: StateStore + Default>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    assert!(S::KEEPS_VECTORS, "a level is read from the store");
     assert!(!options.por, "a reduced search does not keep the nearest errors");
     let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer, Order::BreadthFirst),
@@ -181,7 +182,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         context.expand_by_steps(&work.vector, control, &mut work.successors, bytes)?;
         work.prepared.clear();
         for item in &work.successors.items {
-            if item.has_state && item.control.is_none() {
+            if item.is_state() {
                 work.prepared.push(context.prepare(work.successors.state(item))?);
             }
         }
@@ -235,7 +236,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let is_bound = self.context.options.depth_max.is_some_and(|depth_max| self.depth as u64 >= depth_max);
         let mut prepared = work.prepared.iter().copied();
         for item in &work.successors.items {
-            let lookup = if item.has_state && item.control.is_none() { prepared.next() } else { None };
+            let lookup = if item.is_state() { prepared.next() } else { None };
             if is_bound {
                 self.look_beyond(item, lookup, &work.successors);
             } else {
@@ -253,8 +254,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         lookup: Option<Prepared>,
         successors: &Successors,
     ) -> Result<(), Stop> {
-        self.context.note_executed(item.step);
-        if item.fault.is_some() {
+        self.context.note_executed(item.step());
+        if item.fault != Successor::NO_FAULT {
             self.note_fault(place, item, successors)?;
         }
         let vector = successors.state(item);
@@ -262,17 +263,17 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             self.context.statistics.transitions += 1;
             let (state, is_new) = self.context.insert(prepared, vector)?;
             if is_new {
-                let node = self.nodes.push(place.node, self.steps.code(item.step).0)?;
+                let node = self.nodes.push(place.node, self.steps.code(item.step()).0)?;
                 self.next.push_state(node, state, &vector[..self.context.hidden_bytes()]);
                 if let Some(states) = &mut self.next_states {
                     states.insert(state);
                 }
             }
-        } else if let Some(control) = item.control
-            && item.has_state
+        } else if let Some(control) = item.control()
+            && item.has_state()
         {
             let mut place = place;
-            if self.context.loops.closes(item.step) {
+            if self.context.loops.closes(item.step()) {
                 place.chain += 1;
                 let fingerprint = Fingerprint::of(vector, control);
                 let Some(link) = self.links.extend(place.link, place.chain, fingerprint) else {
@@ -281,7 +282,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 };
                 place.link = link;
             }
-            let node = self.nodes.push(place.node, self.steps.code(item.step).0)?;
+            let node = self.nodes.push(place.node, self.steps.code(item.step()).0)?;
             self.next.push_transient(node, control, vector, place.link, place.chain);
         }
         Ok(())
@@ -293,7 +294,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             return Ok(());
         }
         let (nodes, steps) = (&self.nodes, &self.steps);
-        let path = || trail(nodes, steps, place.node, Some(item.step));
+        let path = || trail(nodes, steps, place.node, Some(item.step()));
         let noted = self.context.note_fault(fault, self.depth + 1, path);
         if noted.is_err() && self.context.options.checks.deadlocks {
             self.is_ending = true;
@@ -314,11 +315,11 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     /// At the depth bound a step to a known state is counted; any other is cut.
     fn look_beyond(&mut self, item: &Successor, lookup: Option<Prepared>, successors: &Successors) {
         let is_error = successors.fault(item).is_some_and(|fault| self.context.is_error(fault));
-        if is_error || (item.control.is_some() && item.has_state) {
+        if is_error || (item.control().is_some() && item.has_state()) {
             self.is_cut = true;
         } else if let Some(prepared) = lookup {
             if self.context.find(prepared, successors.state(item)).is_some() {
-                self.context.note_executed(item.step);
+                self.context.note_executed(item.step());
                 self.context.statistics.transitions += 1;
             } else {
                 self.is_cut = true;

@@ -2,14 +2,16 @@
 
 use crate::errors::{ErrorLog, Trail};
 use crate::expansion::{Expansion, Rules};
+use crate::fold::Fold;
 use crate::governor::Governor;
+use crate::guide::Guide;
 use crate::loops::Loops;
 use crate::options::Noted;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, FaultKind, Step, Successors};
 use panoptes_model::{Model, StateView};
-use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore};
+use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
 
 pub(crate) struct Context<'a, S> {
     pub model: &'a Model,
@@ -25,7 +27,14 @@ pub(crate) struct Context<'a, S> {
     governor: Governor<'a>,
     hidden_bytes: usize,
     noted: Noted,
+    fold: Option<Fold>,
+    /// Only a depth-first search asks it.
+    pub guide: Option<Guide>,
 }
+
+/// Stands for a state that is on the path of a depth-first search and not in the store. No store gives this reference
+/// to a state that it has (of fingerprints, one in `2^64` could be it).
+pub(crate) const NOT_STORED: StateRef = StateRef(u64::MAX);
 
 /// Why a search ends before everything is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +62,15 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Context<'a, S> {
         let governor = Governor::new(options, observer);
         let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
-            None => (None, Reduction::NotWanted),
-            Some(Ok(reducer)) => {
+            Some(Ok(mut reducer)) => {
+                reducer.limit_queues(options.queue_limit);
                 (Some(Selection::new(reducer, options.checks.assertions, order)), Reduction::Por)
             }
+            None => (None, Reduction::NotWanted),
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
         };
         let mut store = S::default();
+        store.configure(&options.store);
         store.set_budget(governor.store_budget(0));
         Context {
             model,
@@ -75,18 +86,24 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             selection,
             reduction,
             governor,
+            fold: Fold::new(model, &options.foldings),
+            guide: Guide::new(model, options.guidance),
         }
     }
 
     /// Forgets all that was found; the clock runs on.
     pub fn restart(&mut self) {
         self.store = S::default();
+        self.store.configure(&self.options.store);
         self.store.set_budget(self.governor.store_budget(0));
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
         if let Some(selection) = &mut self.selection {
             selection.restart();
+        }
+        if let Some(guide) = &mut self.guide {
+            guide.restart();
         }
     }
 
@@ -106,7 +123,10 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     /// The first half of a lookup, and a request for the memory that the second half will read.
     #[inline]
     pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, Stop> {
-        let prepared = self.store.prepare(&vector[self.hidden_bytes..])?;
+        let prepared = match &self.fold {
+            None => self.store.prepare(&vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.prepare(key))?,
+        };
         self.store.prefetch(prepared);
         Ok(prepared)
     }
@@ -121,16 +141,44 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         Ok(())
     }
 
+    /// The same in three passes over many expansions, this being the first.
+    pub fn draft_all(&mut self, expansion: &mut Expansion) -> Result<(), Stop> {
+        for reached in &expansion.reached {
+            let vector = expansion.vector(reached);
+            let draft = match &self.fold {
+                None => self.store.draft(&vector[self.hidden_bytes..])?,
+                Some(fold) => fold.with_key(vector, |key| self.store.draft(key))?,
+            };
+            expansion.drafts.push(draft);
+        }
+        Ok(())
+    }
+
+    /// The third pass; between the two, the store is to be told to [`StateStore::advance`].
+    pub fn conclude_all(&mut self, expansion: &mut Expansion) -> Result<(), Stop> {
+        for (reached, draft) in expansion.reached.iter_mut().zip(expansion.drafts.drain(..)) {
+            reached.prepared = self.store.conclude(&draft)?;
+            self.store.prefetch(reached.prepared);
+        }
+        Ok(())
+    }
+
     /// The second half, of a lookup only.
     #[inline]
     pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
-        self.store.find(prepared, &vector[self.hidden_bytes..])
+        match &self.fold {
+            None => self.store.find(prepared, &vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.find(prepared, key)),
+        }
     }
 
     /// Puts a state into the store; true if it is new. The caller counts the lookup.
     #[inline]
     pub fn insert(&mut self, prepared: Prepared, vector: &[u8]) -> Result<(StateRef, bool), Stop> {
-        let (state, is_new) = self.store.insert(prepared, &vector[self.hidden_bytes..])?;
+        let (state, is_new) = match &self.fold {
+            None => self.store.insert(prepared, &vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.insert(prepared, key))?,
+        };
         if is_new {
             self.statistics.stored += 1;
             self.statistics.vector_bytes = self.statistics.vector_bytes.max(vector.len());
@@ -165,6 +213,26 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         out.limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
     }
 
+    /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it, or the
+    /// order on what is known of them.
+    #[inline]
+    pub fn may_look_ahead(&self) -> bool {
+        self.selection.is_none() && self.guide.is_none() && self.options.depth_max.is_none()
+    }
+
+    /// [`Self::expand`] for a state that has not been reached yet, but will be.
+    #[inline]
+    pub fn expand_ahead(
+        &mut self,
+        vector: &[u8],
+        out: &mut Expansion,
+        search_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Stop> {
+        debug_assert!(self.may_look_ahead());
+        // Only a selection would want to know which state it is.
+        self.expand(StateRef(u64::MAX), vector, usize::MAX, out, search_bytes)
+    }
+
     /// Breadth first, a state was put into the queue.
     #[inline]
     pub fn note_enqueued(&mut self, state: StateRef) {
@@ -178,6 +246,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     pub fn note_left(&mut self, state: StateRef) {
         if let Some(selection) = &mut self.selection {
             selection.leave(state);
+        }
+        if state != NOT_STORED {
+            self.store.left(state);
         }
     }
 
@@ -199,8 +270,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         self.look_at_limits(search_bytes)?;
         self.executor.successors(vector, control, out);
-        debug_assert!(!out.items.is_empty() || out.ending != Ending::Moves, "no successors, so it ends");
-        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state));
+        debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state()));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
         Ok(())
     }
@@ -275,7 +345,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         for item in &out.items {
             if let Some(fault) = out.fault(item) {
-                self.note_fault(fault, length + 1, || trail(item.step))?;
+                self.note_fault(fault, length + 1, || trail(item.step()))?;
             }
         }
         Ok(())
@@ -331,8 +401,21 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if is_cut {
             limits.push(Limit::Depth);
         }
+        if self.guide.as_ref().is_some_and(Guide::is_narrowed) {
+            limits.push(Limit::Branching);
+        }
+        if self.fold.is_some() {
+            limits.push(Limit::Folding);
+        }
+        let is_complete = end.is_ok() && limits.is_empty();
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
+        }
+        let store = self.store.account();
+        match store {
+            StoreAccount::Bitstate(_) => limits.push(Limit::Bitstate),
+            StoreAccount::HashCompact(_) => limits.push(Limit::HashCompact),
+            StoreAccount::Exact | StoreAccount::Cache(_) => {}
         }
         let (executor, loops, bound) = (self.executor, self.loops, self.options.depth_max);
         let (errors, error_counts) =
@@ -342,9 +425,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             errors,
             error_counts,
             executed: self.executed,
-            complete: end.is_ok() && !is_cut,
+            complete: is_complete && store.is_exact(),
             limits,
             reduction: self.reduction,
+            stages: Vec::new(),
+            store,
         }
     }
 }

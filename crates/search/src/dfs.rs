@@ -4,11 +4,13 @@
 //! state's own steps are seen when it is expanded, before its successors are. A successor that is in the store already when it is
 //! computed is counted and done with; the others are looked up again in their turn. With a depth bound the search first
 //! hopes that the bound cuts nothing; when it does, the search starts again with [`Revisits`], which a bound makes
-//! necessary.
+//! necessary. (Where a state takes only bits there is no room for its depth: then a state is expanded once, and what the bound
+//! cut is missing.)
 
-use crate::context::{Context, Stop};
+use crate::context::{Context, NOT_STORED, Stop};
 use crate::errors::Trail;
 use crate::expansion::Expansion;
+use crate::loop_states::LoopStates;
 use crate::por::Order;
 use crate::revisit::{Arrival, Revisits};
 use crate::stack::{Frame, Item, Stack};
@@ -29,21 +31,29 @@ pub fn dfs<S: StateStore + Default>(
 ) -> Outcome {
     let context = Context::<S>::new(model, executor, options, observer, Order::DepthFirst);
     let hidden_bytes = context.hidden_bytes();
+    // A folded vector cannot be read back from the store.
+    let keeps_vectors = S::KEEPS_VECTORS && !options.loop_states && options.foldings.is_empty();
+    let stack = || Stack::new(hidden_bytes, !keeps_vectors);
     let mut search = Dfs {
         context,
-        stack: Stack::new(hidden_bytes),
+        stack: stack(),
+        loop_states: options.loop_states.then(|| LoopStates::new(model)),
         revisits: None,
+        is_cut: false,
         vector: Vec::new(),
         expansion: Expansion::default(),
+        ahead: Expansion::default(),
+        is_ahead: false,
     };
     let mut end = search.walk();
     if end == Err(Stop::Cut) {
         search.context.restart();
-        search.stack = Stack::new(hidden_bytes);
+        search.stack = stack();
         search.revisits = Some(Revisits::default());
+        search.is_ahead = false;
         end = search.walk();
     }
-    let is_cut = search.revisits.as_ref().is_some_and(Revisits::is_cut);
+    let is_cut = search.is_cut || search.revisits.as_ref().is_some_and(Revisits::is_cut);
     let search_bytes = search.stack.heap_bytes() + search.revisits.as_ref().map_or(0, Revisits::heap_bytes);
     search.context.finish(end, is_cut, search_bytes)
 }
@@ -53,10 +63,17 @@ struct Dfs<'a, S> {
     stack: Stack,
     /// Only while a depth bound cuts something.
     revisits: Option<Revisits>,
+    /// The depth bound cut something, and nobody knows at which depth states were met.
+    is_cut: bool,
+    /// Only if not every state is to be stored.
+    loop_states: Option<LoopStates>,
     /// The state just reached.
     vector: Vec<u8>,
     /// What can be reached from it.
     expansion: Expansion,
+    /// What can be reached from the state that comes next, if that is known already.
+    ahead: Expansion,
+    is_ahead: bool,
 }
 
 /// How the state at hand was reached: which successor of the topmost frame it is, and after how many steps in all.
@@ -64,6 +81,14 @@ struct Dfs<'a, S> {
 struct Arriving {
     label: u32,
     depth: u32,
+}
+
+/// Where the state stands that comes next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It is this one of what the state at hand reaches.
+    Successor(usize),
+    OnStack,
 }
 
 impl<S: StateStore + Default> Dfs<'_, S> {
@@ -88,30 +113,88 @@ impl<S: StateStore + Default> Dfs<'_, S> {
 
     /// Looks `self.vector` up and, if that is called for, goes on from it.
     fn reach(&mut self, by: Arriving, prepared: Prepared) -> Result<(), Stop> {
-        self.count_lookup();
-        let (state, is_new) = self.context.insert(prepared, &self.vector)?;
-        let arrival = match &mut self.revisits {
-            None if is_new => Arrival { state, is_counted: true, forgotten: 0 },
-            None => return Ok(()),
-            Some(revisits) => match revisits.arrive(state, is_new, by.depth as usize) {
-                Some(arrival) => arrival,
-                None => return Ok(()),
-            },
-        };
+        let is_ahead = std::mem::take(&mut self.is_ahead);
+        let Some(arrival) = self.arrive(by, prepared)? else { return Ok(()) };
         self.context.statistics.transitions -= arrival.forgotten;
-        self.expand(by, state)?;
+        // If nothing new can be reached from here, this is what is looked up next.
+        if let Some(next) = self.stack.next_item() {
+            self.context.store.prefetch(next.prepared);
+        }
+        if is_ahead {
+            std::mem::swap(&mut self.expansion, &mut self.ahead);
+        } else {
+            self.expand(by, arrival.state)?;
+        }
+        self.note_expanded(by)?;
         if self.expansion.ending == Ending::Moves {
             return self.push(by, arrival);
         }
-        self.context.note_left(state);
+        self.context.note_left(arrival.state);
         Ok(())
     }
 
-    /// Computes what can be reached from the state at hand and notes the errors there.
+    /// Looks `self.vector` up, unless it is not to be stored; none if there is no need to go on from it.
+    fn arrive(&mut self, by: Arriving, prepared: Prepared) -> Result<Option<Arrival>, Stop> {
+        if let Some(loop_states) = &self.loop_states
+            && !loop_states.is_stored(self.context.model, &self.vector, self.stack.frames.len())
+        {
+            self.context.statistics.passed += 1;
+            return Ok(Some(Arrival { state: NOT_STORED, is_counted: true, forgotten: 0 }));
+        }
+        self.count_lookup();
+        let (state, is_new) = self.context.insert(prepared, &self.vector)?;
+        let arrival = match &mut self.revisits {
+            None => is_new.then_some(Arrival { state, is_counted: true, forgotten: 0 }),
+            Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
+        };
+        if !is_new {
+            self.context.store.met(state, by.depth);
+        }
+        if arrival.is_some() {
+            self.context.store.entered(state, by.depth);
+        }
+        Ok(arrival)
+    }
+
+    /// Computes what can be reached from the state at hand, and begins the lookups.
     fn expand(&mut self, by: Arriving, state: StateRef) -> Result<(), Stop> {
-        let Dfs { context, stack, revisits, vector, expansion } = self;
+        let Dfs { context, stack, revisits, vector, expansion, .. } = self;
         let search_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
         context.expand(state, vector, context.steps_left(by.depth), expansion, search_bytes)?;
+        context.prepare_all(expansion)
+    }
+
+    /// Does the same for the state that most likely comes next, while the lookups of the state at hand wait for memory.
+    fn look_ahead(&mut self, next: Next) -> Result<(), Stop> {
+        let Dfs { context, stack, expansion, ahead, .. } = self;
+        let vector = match next {
+            Next::Successor(index) => expansion.vector(&expansion.reached[index]),
+            Next::OnStack => stack.next_vector(),
+        };
+        context.expand_ahead(vector, ahead, || stack.heap_bytes())?;
+        context.prepare_all(ahead)
+    }
+
+    /// Which state that is: the first of its successors that the store cannot hold, or if it holds them all, the next one
+    /// on the stack.
+    #[inline]
+    fn likely_next(&self) -> Option<Next> {
+        let store = &self.context.store;
+        let mut next = None;
+        // All of them: the memory to compare them with is wanted soon.
+        for (index, reached) in self.expansion.reached.iter().enumerate() {
+            if !store.may_hold(reached.prepared) && next.is_none() {
+                next = Some(Next::Successor(index));
+            }
+        }
+        let on_stack = || self.stack.next_item().filter(|item| !store.may_hold(item.prepared));
+        let next = next.or_else(|| on_stack().map(|_| Next::OnStack));
+        next.filter(|_| self.revisits.is_none() && self.context.may_look_ahead())
+    }
+
+    /// Counts an expansion and notes the errors met in it.
+    fn note_expanded(&mut self, by: Arriving) -> Result<(), Stop> {
+        let Dfs { context, stack, vector, expansion, .. } = self;
         context.note_expanded(expansion);
         let depth = by.depth as usize;
         context.note_depth(depth + expansion.chain_steps_max);
@@ -135,40 +218,67 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         if let Some(revisits) = &mut self.revisits {
             revisits.push(arrival);
         }
-        self.context.prepare_all(&mut self.expansion)?;
-        for reached in &self.expansion.reached {
-            self.context.store.prefetch_further(reached.prepared);
+        let likely_next = self.likely_next();
+        if let Some(next) = likely_next {
+            self.look_ahead(next)?;
         }
+        self.arrange(by.depth);
+        let mut next = Next::OnStack;
         let steps_left = self.context.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
         for index in (0..self.expansion.reached.len()).rev() {
             let reached = self.expansion.reached[index];
             let vector = self.expansion.vector(&reached);
-            if self.is_known(reached.prepared, vector, by.depth + reached.steps) {
+            let depth = by.depth + reached.steps;
+            if let Some(state) = self.known(reached.prepared, vector, depth) {
                 self.count_lookup();
+                self.context.store.met(state, depth);
             } else if reached.steps as usize > steps_left {
                 is_cut = true;
             } else {
                 let item = Item::new(reached.prepared, reached.steps, vector);
                 self.stack.push_item(reached.branch, item, vector);
+                next = Next::Successor(index);
             }
         }
+        self.is_ahead = likely_next == Some(next);
         if is_cut {
-            self.revisits.as_mut().ok_or(Stop::Cut)?.cut();
+            match &mut self.revisits {
+                Some(revisits) => revisits.cut(),
+                None if S::IS_FRUGAL => self.is_cut = true,
+                None => return Err(Stop::Cut),
+            }
         }
         self.stack.spill_if_large();
         Ok(())
     }
 
+    /// Orders and limits the successors of the topmost state, if that is asked for.
+    #[inline]
+    fn arrange(&mut self, depth: u32) {
+        if let Some(mut guide) = self.context.guide.take() {
+            let mut expansion = std::mem::take(&mut self.expansion);
+            guide.arrange(&mut expansion, |expansion, reached| {
+                self.known(reached.prepared, expansion.vector(reached), depth + reached.steps).is_some()
+            });
+            self.expansion = expansion;
+            self.context.guide = Some(guide);
+        }
+    }
+
     /// Computes again what was spilled of the upper end of the path.
     fn refill(&mut self) -> Result<(), Stop> {
         let (depths, mut at) = self.stack.begin_refill(REFILL_FRAMES);
+        // Along the path from a vector that the stack has, if the store has none.
+        let walks = self.stack.checkpoint(depths.start).map(|vector| self.vector = vector.to_vec()).is_some();
         for depth in depths {
             let frame = &self.stack.frames[depth];
             let (steps_left, untried) = (self.context.steps_left(frame.depth), frame.untried);
-            self.vector.clear();
-            self.vector.extend_from_slice(self.stack.hidden(depth));
-            self.context.store.read(frame.state, &mut self.vector);
+            if !walks {
+                self.vector.clear();
+                self.vector.extend_from_slice(self.stack.hidden(depth));
+                self.context.store.read(frame.state, &mut self.vector);
+            }
             self.context.expand_again(&self.vector, steps_left, &mut self.expansion);
             for _ in 0..untried {
                 let reached = self.expansion.find(self.stack.branch(at));
@@ -176,6 +286,11 @@ impl<S: StateStore + Default> Dfs<'_, S> {
                 let vector = self.expansion.vector(reached);
                 let prepared = self.context.prepare(vector)?;
                 self.stack.put_back(Item::new(prepared, reached.steps, vector), vector);
+            }
+            if walks && let Some(next) = self.stack.frames.get(depth + 1) {
+                let reached = self.expansion.find(self.stack.labels.branch(next.label));
+                self.vector.clear();
+                self.vector.extend_from_slice(self.expansion.vector(reached));
             }
         }
         Ok(())
@@ -189,13 +304,13 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
     }
 
-    /// Does a state need no more to be followed when reached at `depth`?
+    /// A state in the store that needs no more to be followed when it is reached at `depth`.
     #[inline]
-    fn is_known(&self, prepared: Prepared, vector: &[u8], depth: u32) -> bool {
-        let is_settled = |state: StateRef| {
-            self.revisits.as_ref().is_none_or(|revisits| revisits.is_settled(state, depth as usize))
+    fn known(&self, prepared: Prepared, vector: &[u8], depth: u32) -> Option<StateRef> {
+        let is_settled = |state: &StateRef| {
+            self.revisits.as_ref().is_none_or(|revisits| revisits.is_settled(*state, depth as usize))
         };
-        self.context.find(prepared, vector).is_some_and(is_settled)
+        self.context.find(prepared, vector).filter(is_settled)
     }
 
     #[inline]

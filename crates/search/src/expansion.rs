@@ -12,8 +12,8 @@ use crate::loops::Loops;
 use crate::options::Noted;
 use crate::por::Choice;
 use crate::{Bitset, Limit};
-use panoptes_exec::{Ending, Executor, Fault, Step, Successor, Successors};
-use panoptes_store::Prepared;
+use panoptes_exec::{Chains, Ending, Executor, Fault, Step, Successor, Successors};
+use panoptes_store::{Draft, Prepared};
 
 #[derive(Default)]
 pub(crate) struct Expansion {
@@ -24,6 +24,8 @@ pub(crate) struct Expansion {
     /// Those behind steps of the chain that close a cycle, with the level they were taken on.
     links: Vec<(Fingerprint, usize)>,
     pub reached: Vec<Reached>,
+    /// For the search to fill in, while the lookups of these are only drafted.
+    pub drafts: Vec<Draft>,
     /// The states at the ends of chains, end to end.
     bytes: Vec<u8>,
     /// Faults on the way, in order.
@@ -44,7 +46,7 @@ pub(crate) struct Expansion {
 #[derive(Clone, Copy)]
 pub(crate) struct Reached {
     start: u32,
-    end: u32,
+    bytes: u32,
     is_chained: bool,
     /// How many steps lead there.
     pub steps: u32,
@@ -82,12 +84,13 @@ const WATCH_EVERY: u32 = 1024;
 impl Expansion {
     /// After [`Self::start`], follows what is chosen to its ends.
     #[inline]
-    pub fn run(&mut self, rules: Rules<'_>, executed: &mut Bitset) {
+    pub fn run(&mut self, mut rules: Rules<'_>, executed: &mut Bitset) {
         if self.ending == Ending::Moves {
             let root = &self.levels[0];
-            if !rules.loops.has_chains && root.faults.is_empty() && rules.steps_max > 0 {
+            let is_plain = root.faults.is_empty() && rules.steps_max == usize::MAX;
+            if is_plain && !rules.loops.has_chains {
                 self.list(rules.choice, executed);
-            } else {
+            } else if !is_plain || !self.follow_at_once(&mut rules, executed) {
                 self.follow(rules, executed, None);
             }
         } else {
@@ -104,15 +107,21 @@ impl Expansion {
         (path, self.vector(reached).to_vec())
     }
 
+    #[inline]
     pub fn vector(&self, reached: &Reached) -> &[u8] {
-        let range = reached.start as usize..reached.end as usize;
-        if reached.is_chained { &self.bytes[range] } else { &self.levels[0].bytes()[range] }
+        let all = if reached.is_chained { &self.bytes } else { self.levels[0].bytes() };
+        &all[reached.start as usize..][..reached.bytes as usize]
     }
 
     /// What is reached by a branch that is there.
     pub fn find(&self, branch: Branch) -> &Reached {
         let index = self.reached.binary_search_by_key(&branch, |reached| reached.branch);
         &self.reached[index.expect("the same branches as before")]
+    }
+
+    /// The step from the state that what was reached begins with.
+    pub fn first_step(&self, reached: &Reached) -> Step {
+        self.levels[0].items[reached.branch.step as usize].step()
     }
 
     /// The successors of the state itself.
@@ -127,6 +136,7 @@ impl Expansion {
             self.looked.push(0);
         }
         self.reached.clear();
+        self.drafts.clear();
         self.bytes.clear();
         self.faults.clear();
         self.links.clear();
@@ -138,10 +148,6 @@ impl Expansion {
         executor.successors(vector, None, &mut self.levels[0]);
         self.generated = self.levels[0].items.len() as u64;
         self.ending = self.levels[0].ending;
-        debug_assert!(
-            !self.levels[0].items.is_empty() || self.ending != Ending::Moves,
-            "no successors, so it ends"
-        );
         debug_assert!(self.ending != Ending::LetGo, "nobody has control");
     }
 
@@ -149,15 +155,44 @@ impl Expansion {
     #[inline]
     fn list(&mut self, choice: Choice, executed: &mut Bitset) {
         let root = &self.levels[0];
-        let chosen = root.items.iter().enumerate().filter(|(_, item)| choice.includes(item.step));
+        let is_chosen = |item: &Successor| choice == Choice::All || choice.includes(item.step());
+        let chosen = root.items.iter().enumerate().filter(|(_, item)| is_chosen(item));
         let reached = chosen.map(|(index, item)| {
-            debug_assert!(item.has_state && item.control.is_none());
-            note_executed(executed, item.step);
-            let (start, end) = root.range(item);
+            debug_assert!(item.is_state());
+            note_executed(executed, item);
+            let (start, bytes) = (item.start, item.bytes);
             let branch = Branch { step: index as u32, end: 0 };
-            Reached { start, end, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
+            Reached { start, bytes, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
         });
         self.reached.extend(reached);
+    }
+
+    /// Lets the executor follow the chains, if it can.
+    fn follow_at_once(&mut self, rules: &mut Rules<'_>, executed: &mut Bitset) -> bool {
+        let choice = rules.choice;
+        let is_chosen = move |item: &Successor| choice.includes(item.step());
+        let is_chosen = (choice != Choice::All).then_some(&is_chosen as &dyn Fn(&Successor) -> bool);
+        let first_count = self.levels[0].items.len();
+        let chains = Chains { closes: rules.loops.closing(), is_chosen };
+        if !rules.executor.follow(&mut self.levels[0], &chains) {
+            return false;
+        }
+        let out = &self.levels[0];
+        for (index, item) in out.items.iter().enumerate() {
+            if index >= first_count || is_chosen.is_none_or(|is_chosen| is_chosen(item)) {
+                note_executed(executed, item);
+            }
+        }
+        self.generated = out.items.len() as u64;
+        self.endless_chains = out.endless_chains;
+        self.chain_steps_max = out.chain_steps_max;
+        self.reached.extend(out.ends.iter().map(|end| {
+            let Successor { start, bytes, .. } = out.items[end.item as usize];
+            let branch = Branch { step: end.step, end: end.number };
+            let prepared = Prepared::default();
+            Reached { start, bytes, is_chained: false, steps: end.steps, branch, prepared }
+        }));
+        true
     }
 
     /// Looks at all successors and follows chains. If a branch is `wanted`, follows only
@@ -179,21 +214,21 @@ impl Expansion {
                 continue;
             };
             self.looked[level] += 1;
-            if level == 0 && !rules.choice.includes(item.step) {
+            if level == 0 && rules.choice != Choice::All && !rules.choice.includes(item.step()) {
                 continue;
             }
             if level + 1 > rules.steps_max {
                 self.look_beyond(&item, level, rules.noted, executed);
                 continue;
             }
-            note_executed(executed, item.step);
-            if item.fault.is_some() {
+            note_executed(executed, &item);
+            if item.fault != Successor::NO_FAULT {
                 self.note_fault(&item, level, rules.noted);
             }
-            if !item.has_state {
+            if !item.has_state() {
                 continue;
             }
-            let is_reached = match item.control {
+            let is_reached = match item.control() {
                 None => {
                     self.reach(&item, level);
                     true
@@ -235,7 +270,7 @@ impl Expansion {
 
     /// Goes on to the next level of a chain, unless the chain has come back to itself.
     fn enter(&mut self, item: &Successor, pid: u8, level: usize, loops: &Loops) -> bool {
-        if loops.closes(item.step) {
+        if loops.closes(item.step()) {
             let fingerprint = Fingerprint::of(self.levels[level].state(item), pid);
             if is_checkpoint(self.links.len() as u32 + 1)
                 && self.links.iter().any(|(link, _)| *link == fingerprint)
@@ -265,12 +300,12 @@ impl Expansion {
     /// The item's vector is a state.
     #[inline]
     fn reach(&mut self, item: &Successor, level: usize) {
-        let (start, end) = if level == 0 {
-            self.levels[0].range(item)
+        let start = if level == 0 {
+            item.start
         } else {
             let start = self.bytes.len();
             self.bytes.extend_from_slice(self.levels[level].state(item));
-            (start as u32, self.bytes.len() as u32)
+            start as u32
         };
         let step = self.looked[0] as u32 - 1;
         let end_number = match self.reached.last() {
@@ -279,7 +314,8 @@ impl Expansion {
         };
         let branch = Branch { step, end: end_number };
         let (steps, prepared) = (level as u32 + 1, Prepared::default());
-        self.reached.push(Reached { start, end, is_chained: level > 0, steps, branch, prepared });
+        let bytes = item.bytes;
+        self.reached.push(Reached { start, bytes, is_chained: level > 0, steps, branch, prepared });
     }
 
     #[cold]
@@ -305,25 +341,25 @@ impl Expansion {
     fn look_beyond(&mut self, item: &Successor, level: usize, noted: Noted, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
         let is_error = fault.is_some_and(|fault| noted.includes(fault.kind));
-        if is_error || (item.has_state && item.control.is_some()) {
+        if is_error || (item.has_state() && item.control().is_some()) {
             self.is_cut = true;
-        } else if item.has_state {
+        } else if item.has_state() {
             // If the state is not known, the search is not complete, and nothing is said about what was executed.
-            note_executed(executed, item.step);
+            note_executed(executed, item);
             self.reach(item, level);
         }
     }
 
     /// The steps from the state to the last one looked at.
     fn path(&self, level: usize) -> Vec<Step> {
-        (0..=level).map(|level| self.levels[level].items[self.looked[level] - 1].step).collect()
+        (0..=level).map(|level| self.levels[level].items[self.looked[level] - 1].step()).collect()
     }
 }
 
 #[inline]
-fn note_executed(executed: &mut Bitset, step: Step) {
-    executed.insert(step.transition.index());
-    if let Some((_, transition)) = step.partner {
-        executed.insert(transition.index());
+fn note_executed(executed: &mut Bitset, item: &Successor) {
+    executed.insert(item.transition.index());
+    if item.sending != Successor::NONE {
+        executed.insert(item.sending.index());
     }
 }

@@ -1,6 +1,6 @@
 //! Looks at the clock, the memory and the observer now and then, and says when to stop.
 
-use crate::{FoundError, Limit, Options, Statistics};
+use crate::{FoundError, Limit, Options, Scope, Statistics};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,11 @@ pub trait Observer {
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
         let _ = statistics;
         ControlFlow::Continue(())
+    }
+
+    /// Called when one of several searches begins.
+    fn stage(&mut self, number: usize, count: usize, scope: &Scope) {
+        let _ = (number, count, scope);
     }
 
     /// Called for each distinct error when it is first met; a shorter path to it may still be found.

@@ -8,10 +8,15 @@
 mod bfs;
 mod bfs_steps;
 mod dfs;
+mod escalate;
 
 mod context;
+mod depth;
 mod expansion;
+mod fold;
+mod guide;
 mod por;
+mod queue_limit;
 
 mod options;
 mod outcome;
@@ -23,6 +28,7 @@ mod frontier;
 mod governor;
 mod grow;
 mod labels;
+mod loop_states;
 mod loops;
 mod nodes;
 mod revisit;
@@ -37,8 +43,13 @@ mod tests;
 pub use bfs::bfs;
 pub use bfs_steps::bfs_by_steps;
 pub use bitset::Bitset;
+pub use depth::auto_depth;
 pub use dfs::dfs;
+pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
+pub use fold::{Folding, UnknownPart};
 pub use governor::Observer;
+pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use options::{Checks, Options};
 pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 pub use por::{Choice, Reducer, WhyNot};
+pub use queue_limit::QueueLimited;

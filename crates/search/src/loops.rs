@@ -42,6 +42,11 @@ impl Loops {
         Loops { closes, has_chains }
     }
 
+    /// By transition: does it close a cycle?
+    pub fn closing(&self) -> &[bool] {
+        &self.closes
+    }
+
     /// Does the step close a cycle that a chain could follow for ever?
     #[inline]
     pub fn closes(&self, step: Step) -> bool {
@@ -51,7 +56,7 @@ impl Loops {
 }
 
 /// The edges that lead back to a node on the path of a depth-first walk: without them there is no cycle.
-fn back_edges(edges: &[Vec<(TransId, usize)>]) -> Vec<TransId> {
+pub(crate) fn back_edges(edges: &[Vec<(TransId, usize)>]) -> Vec<TransId> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

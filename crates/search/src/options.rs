@@ -1,7 +1,9 @@
 //! What a search is asked to do, and how far it may go.
 
+use crate::{Folding, Guidance};
 use panoptes_exec::FaultKind;
 use panoptes_model::Model;
+use panoptes_store::StoreSettings;
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -22,8 +24,18 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
+    /// How the store works, if it can be chosen.
+    pub store: StoreSettings,
+    /// Depth first: store only the states in which a process is at the head of a loop or at a label.
+    pub loop_states: bool,
     /// The executor's channels lose messages when they are full; the reduction must know.
     pub lossy: bool,
+    /// Depth first: which successors are followed, and in which order.
+    pub guidance: Guidance,
+    /// Depth first: parts of the state that do not count when states are compared.
+    pub foldings: Vec<Folding>,
+    /// The executor leaves out steps that put more messages into a channel; the reduction must know.
+    pub queue_limit: Option<u16>,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -75,7 +87,12 @@ impl Default for Options {
             states_max: None,
             time: None,
             por: false,
+            store: StoreSettings::default(),
+            loop_states: false,
             lossy: false,
+            guidance: Guidance::default(),
+            foldings: Vec::new(),
+            queue_limit: None,
         }
     }
 }

@@ -1,11 +1,12 @@
 //! What a search found.
 
-use crate::{Bitset, WhyNot};
+use crate::{Bitset, Stage, WhyNot};
 use panoptes_exec::{Fault, FaultKind, Step};
 use panoptes_model::{ProcId, StateId};
+use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub statistics: Statistics,
     /// Each distinct error once, in the order found, with the shortest path seen.
@@ -20,6 +21,10 @@ pub struct Outcome {
     /// The bounds that kept the search from being complete.
     pub limits: Vec<Limit>,
     pub reduction: Reduction,
+    /// The searches that this one is made of, if it is made of several.
+    pub stages: Vec<Stage>,
+    /// What the store says about its answers.
+    pub store: StoreAccount,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?
@@ -35,7 +40,7 @@ pub enum Reduction {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Distinct states.
+    /// Distinct states. (Those that a cache forgot and got again count each time.)
     pub stored: u64,
     /// Lookups that found the state there already.
     pub matched: u64,
@@ -43,6 +48,8 @@ pub struct Statistics {
     pub transitions: u64,
     /// States whose successors were computed.
     pub expanded: u64,
+    /// How often a state was passed through that is not to be stored.
+    pub passed: u64,
     /// Successors computed, transient ones included.
     pub generated: u64,
     /// Transient chains that came back to themselves and were given up.
@@ -59,6 +66,60 @@ pub struct Statistics {
     pub search_bytes: usize,
 }
 
+impl Outcome {
+    /// Adds what another search of the same model did; how many errors are new. Whether it is complete stays as it was.
+    pub fn absorb(&mut self, other: Outcome) -> usize {
+        let mut found = 0;
+        for error in other.errors {
+            match self.errors.iter_mut().find(|known| known.is_same(&error)) {
+                Some(known) if error.length < known.length && error.path.len() == error.length => {
+                    *known = FoundError { count: known.count + error.count, ..error };
+                }
+                Some(known) => known.count += error.count,
+                None => {
+                    found += 1;
+                    self.errors.push(error);
+                }
+            }
+        }
+        for (kind, count) in &other.error_counts {
+            *self.error_counts.entry(*kind).or_default() += count;
+        }
+        self.executed.union(&other.executed);
+        self.statistics = self.statistics.plus(&other.statistics);
+        found
+    }
+}
+
+impl Statistics {
+    /// Two searches together.
+    pub fn plus(&self, other: &Statistics) -> Statistics {
+        Statistics {
+            stored: self.stored + other.stored,
+            matched: self.matched + other.matched,
+            passed: self.passed + other.passed,
+            transitions: self.transitions + other.transitions,
+            expanded: self.expanded + other.expanded,
+            generated: self.generated + other.generated,
+            endless_chains: self.endless_chains + other.endless_chains,
+            max_depth: self.max_depth.max(other.max_depth),
+            vector_bytes: self.vector_bytes.max(other.vector_bytes),
+            bytes_per_state: other.bytes_per_state,
+            store_bytes: self.store_bytes.max(other.store_bytes),
+            search_bytes: self.search_bytes.max(other.search_bytes),
+        }
+    }
+}
+
+impl FoundError {
+    /// The same error, by kind, place and message, or where every process stands; paths may differ.
+    pub fn is_same(&self, other: &FoundError) -> bool {
+        let place =
+            |error: &FoundError| error.fault.as_ref().map(|fault| (fault.span, fault.message.clone()));
+        self.kind == other.kind && self.standing == other.standing && place(self) == place(other)
+    }
+}
+
 /// Why a search is not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Limit {
@@ -66,6 +127,16 @@ pub enum Limit {
     Memory,
     Time,
     States,
+    /// Steps to new states were left out: too many processes or options ([`crate::Guidance`]).
+    Branching,
+    /// Steps were left out that would put too many messages into a channel.
+    Queues,
+    /// States that differ only in a folded part were taken for one.
+    Folding,
+    /// The store kept some bits of each state, so it may have taken new states for known ones.
+    Bitstate,
+    /// The store kept fingerprints, so it may have taken a new state for a known one.
+    HashCompact,
     /// The observer asked to stop.
     Stopped,
 }

@@ -19,6 +19,8 @@ pub(crate) struct Revisits {
     bases: Vec<Base>,
     /// The states whose successors were cut, with the lookups counted for them.
     cut: HashMap<StateRef, u64>,
+    /// So it was for a state that the store has forgotten since.
+    forgotten_cut: bool,
 }
 
 /// A state on the stack and the chains of transient configurations that lead on from it.
@@ -45,8 +47,10 @@ impl Revisits {
     pub fn arrive(&mut self, state: StateRef, is_new: bool, depth: usize) -> Option<Arrival> {
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
         if is_new {
-            let before = self.depths.insert(state, depth);
-            assert_eq!(before, None, "a new state was not met before");
+            if self.depths.insert(state, depth).is_some() {
+                // A cache gave the place of a state that it forgot to this one.
+                self.forgotten_cut |= self.cut.remove(&state).is_some();
+            }
             return Some(Arrival { state, is_counted: true, forgotten: 0 });
         }
         let least = self.depths.get_mut(&state).expect("a known state has a depth");
@@ -96,7 +100,7 @@ impl Revisits {
 
     /// Did the bound leave something unseen?
     pub fn is_cut(&self) -> bool {
-        !self.cut.is_empty() || self.bases.iter().any(|base| base.is_cut)
+        self.forgotten_cut || !self.cut.is_empty() || self.bases.iter().any(|base| base.is_cut)
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -132,5 +136,18 @@ mod tests {
         assert!(!third.is_counted);
         revisits.push(third);
         assert!(!revisits.count_lookup());
+    }
+
+    #[test]
+    fn a_cut_behind_a_forgotten_state_stays() {
+        let mut revisits = Revisits::default();
+        let state = revisits.arrive(StateRef(7), true, 3).unwrap();
+        revisits.push(state);
+        revisits.cut();
+        revisits.pop();
+        // Another state has its place now, and is not cut.
+        assert!(revisits.arrive(StateRef(7), true, 9).is_some());
+        assert!(revisits.is_settled(StateRef(7), 9) && !revisits.is_settled(StateRef(7), 8));
+        assert!(revisits.is_cut());
     }
 }

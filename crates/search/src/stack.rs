@@ -7,7 +7,8 @@
 //! On a path of millions of steps the untried successors would take more than the visited states do. So the lower half
 //! of them is given up when they grow too large: those frames are *spilled*, and keep only which of their successors are
 //! untried. When the search comes back to a spilled frame, the successors of a stretch of the path are computed once
-//! more, from the vectors that the store still has.
+//! more, from the vectors that the store still has. If it keeps none, the stack keeps one now and then, and the vectors of
+//! a stretch are computed from its first.
 
 use crate::grow;
 use crate::labels::{Branch, Labels};
@@ -15,6 +16,9 @@ use panoptes_store::{Prepared, StateRef};
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
 const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
+
+/// Of so many frames the first one's vector is kept, if the store has none. (Few in tests.)
+const CHECKPOINT_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
 
 pub(crate) struct Stack {
     /// One a state of the path.
@@ -31,6 +35,8 @@ pub(crate) struct Stack {
     hidden_bytes: usize,
     /// The frames below this one are spilled.
     spilled: usize,
+    /// The vectors of the first frame of every stretch, if they are to be kept.
+    checkpoints: Option<Vec<Vec<u8>>>,
 }
 
 pub(crate) struct Frame {
@@ -59,7 +65,8 @@ impl Item {
 }
 
 impl Stack {
-    pub fn new(hidden_bytes: usize) -> Stack {
+    /// With checkpoints if the store will not have the vectors of the path.
+    pub fn new(hidden_bytes: usize, with_checkpoints: bool) -> Stack {
         Stack {
             frames: Vec::new(),
             untried: Vec::new(),
@@ -69,12 +76,18 @@ impl Stack {
             hidden: Vec::new(),
             hidden_bytes,
             spilled: 0,
+            checkpoints: with_checkpoints.then(Vec::new),
         }
     }
 
     /// Puts a state on the path; its items follow.
     #[inline]
     pub fn push(&mut self, frame: Frame, vector: &[u8]) {
+        if let Some(checkpoints) = &mut self.checkpoints
+            && self.frames.len().is_multiple_of(CHECKPOINT_FRAMES)
+        {
+            checkpoints.push(vector.to_vec());
+        }
         grow::push(&mut self.frames, frame);
         grow::extend(&mut self.hidden, &vector[..self.hidden_bytes]);
     }
@@ -86,6 +99,9 @@ impl Stack {
         assert_eq!(frame.untried, 0);
         self.hidden.truncate(self.frames.len() * self.hidden_bytes);
         self.spilled = self.spilled.min(self.frames.len());
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.truncate(self.frames.len().div_ceil(CHECKPOINT_FRAMES));
+        }
         frame.state
     }
 
@@ -104,6 +120,19 @@ impl Stack {
         debug_assert_eq!(vector.len(), item.vector_bytes as usize);
         grow::push(&mut self.items, item);
         grow::extend(&mut self.bytes, vector);
+    }
+
+    /// The item that is tried next, if it is not spilled.
+    #[inline]
+    pub fn next_item(&self) -> Option<&Item> {
+        self.items.last()
+    }
+
+    /// Its vector.
+    #[inline]
+    pub fn next_vector(&self) -> &[u8] {
+        let bytes = self.items.last().map_or(0, |item| item.vector_bytes as usize);
+        &self.bytes[self.bytes.len() - bytes..]
     }
 
     /// Takes the next item of the topmost frame, its vector into `vector`, and which successor it is.
@@ -134,10 +163,20 @@ impl Stack {
     /// untried successors begin.
     pub fn begin_refill(&mut self, frame_count: usize) -> (std::ops::Range<usize>, usize) {
         assert!(self.is_spilled() && self.items.is_empty(), "only spilled frames are left");
-        let start = self.frames.len().saturating_sub(frame_count);
+        let start = match self.checkpoints {
+            None => self.frames.len().saturating_sub(frame_count),
+            Some(_) => (self.frames.len() - 1) / CHECKPOINT_FRAMES * CHECKPOINT_FRAMES,
+        };
         self.spilled = start;
         let untried: usize = self.frames[start..].iter().map(|frame| frame.untried as usize).sum();
         (start..self.frames.len(), self.untried.len() - untried)
+    }
+
+    /// The vector of a frame that begins a stretch, if the stack keeps such.
+    pub fn checkpoint(&self, frame: usize) -> Option<&[u8]> {
+        let checkpoints = self.checkpoints.as_ref()?;
+        debug_assert!(frame.is_multiple_of(CHECKPOINT_FRAMES));
+        Some(&checkpoints[frame / CHECKPOINT_FRAMES])
     }
 
     /// Which successor of its frame an untried one is.
@@ -180,6 +219,9 @@ impl Stack {
             + self.items.capacity() * size_of::<Item>()
             + self.bytes.capacity()
             + self.hidden.capacity()
+            + self.checkpoints.as_ref().map_or(0, |kept| {
+                kept.first().map_or(0, |first| kept.capacity() * (first.len() + size_of::<Vec<u8>>()))
+            })
     }
 }
 

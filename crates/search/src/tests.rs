@@ -2,7 +2,9 @@
 
 mod by_hand;
 mod limits;
+mod partial;
 mod random;
+mod stores;
 
 use crate::mock::Graph;
 use crate::{Observer, Options, Outcome, bfs, bfs_by_steps, dfs};

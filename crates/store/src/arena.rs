@@ -21,16 +21,25 @@ pub(crate) struct Arena {
     chunks: Vec<Chunk>,
     len: AtomicUsize,
     bytes_in_use: usize,
-    /// Memory for chunks to come.
-    spare: Vec<Pages<u64>>,
+    /// What the chunks are parts of; never given back before the arena is.
+    memory: Vec<Pages<u64>>,
+    /// Parts of it for chunks to come.
+    spare: Vec<Chunk>,
 }
 
 #[derive(Debug)]
 struct Chunk {
-    memory: Pages<u64>,
+    base: *mut u8,
+    units: usize,
     /// Units in use.
     used: AtomicUsize,
 }
+
+// SAFETY: a chunk is a part of the arena's memory that no other chunk has; vectors are written there before their places
+// are known to anybody.
+unsafe impl Send for Chunk {}
+// SAFETY: as above.
+unsafe impl Sync for Chunk {}
 
 /// Where a vector stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +61,7 @@ impl Arena {
         let unit = place.0 as usize & (CHUNK_UNITS - 1);
         debug_assert!(unit < chunk.used.load(Relaxed));
         // SAFETY: places are given out by `push` alone, inside their chunk.
-        unsafe { chunk.memory.base().add(unit * UNIT) }
+        unsafe { chunk.base.add(unit * UNIT) }
     }
 
     #[inline]
@@ -96,7 +105,7 @@ impl Arena {
         let number = self.chunks.len().checked_sub(1)?;
         let chunk = &self.chunks[number];
         let at = chunk.used.fetch_add(units, Relaxed);
-        if at + units > chunk.units() {
+        if at + units > chunk.units {
             chunk.used.fetch_sub(units, Relaxed);
             return None;
         }
@@ -110,7 +119,7 @@ impl Arena {
     pub fn make_room(&mut self, vector_bytes: usize, budget_bytes: usize) -> Result<(), OutOfMemory> {
         let units = units(vector_bytes);
         match self.chunks.last() {
-            Some(chunk) if chunk.units() - chunk.used.load(Relaxed) >= units => Ok(()),
+            Some(chunk) if chunk.units - chunk.used.load(Relaxed) >= units => Ok(()),
             _ => self.start_chunk(units, budget_bytes),
         }
     }
@@ -123,7 +132,7 @@ impl Arena {
     unsafe fn write(&self, number: usize, at: usize, vector: &[u8]) -> Place {
         // SAFETY: as promised; `at` counts units of four bytes, so the lengths are aligned.
         unsafe {
-            let address = self.chunks[number].memory.base().add(at * UNIT);
+            let address = self.chunks[number].base.add(at * UNIT);
             let head = head_bytes(vector.len());
             if head > 2 {
                 address.cast::<u16>().write(LONG);
@@ -140,7 +149,15 @@ impl Arena {
     /// from now on.
     pub fn donate(&mut self, memory: Pages<u64>) {
         self.bytes_in_use += memory.bytes();
-        self.spare.push(memory);
+        let (base, units) = (memory.base(), memory.bytes() / UNIT);
+        // From the back, since the last one is taken first.
+        for first in (0..units).step_by(CHUNK_UNITS).rev() {
+            let units = (units - first).min(CHUNK_UNITS);
+            // SAFETY: inside the memory, which stays where it is.
+            let base = unsafe { base.add(first * UNIT) };
+            self.spare.push(Chunk { base, units, used: AtomicUsize::new(0) });
+        }
+        self.memory.push(memory);
     }
 
     /// A new chunk for at least that many units: a quarter of all before it, between 1 KiB and 32 MiB.
@@ -148,9 +165,8 @@ impl Arena {
         if units > CHUNK_UNITS {
             return Err(OutOfMemory);
         }
-        let is_fit = |memory: &Pages<u64>| (units..=CHUNK_UNITS).contains(&(memory.bytes() / UNIT));
-        if let Some(index) = self.spare.iter().position(is_fit) {
-            self.chunks.push(Chunk { memory: self.spare.swap_remove(index), used: AtomicUsize::new(0) });
+        if let Some(index) = self.spare.iter().rposition(|chunk| chunk.units >= units) {
+            self.chunks.push(self.spare.remove(index));
             return Ok(());
         }
         let allowed = budget_bytes.saturating_sub(self.bytes_in_use) / UNIT;
@@ -163,7 +179,9 @@ impl Arena {
         }
         let memory = Pages::zeroed(words)?;
         self.bytes_in_use += memory.bytes();
-        self.chunks.push(Chunk { memory, used: AtomicUsize::new(0) });
+        let (base, units) = (memory.base(), memory.bytes() / UNIT);
+        self.chunks.push(Chunk { base, units, used: AtomicUsize::new(0) });
+        self.memory.push(memory);
         Ok(())
     }
 
@@ -181,12 +199,6 @@ impl Arena {
                 Some((place, vector))
             })
         })
-    }
-}
-
-impl Chunk {
-    fn units(&self) -> usize {
-        self.memory.bytes() / UNIT
     }
 }
 

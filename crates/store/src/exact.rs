@@ -23,6 +23,8 @@ const PLACE_BITS: u32 = 40;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
 /// In a slot whose vector is being written.
 const BUSY: u64 = u64::MAX;
+/// So many entries are looked at for a first answer.
+const GLANCE_SLOTS: usize = 8;
 /// How many entries of a new table are underway at once when it is filled.
 const REBUILD_BATCH: usize = 32;
 
@@ -190,21 +192,28 @@ impl StateStore for ExactStore {
 
     /// The vector that the key is likely to be compared with.
     #[inline]
-    fn prefetch_further(&self, Prepared(hash): Prepared) {
+    fn prefetch_further(&self, prepared: Prepared) {
+        self.may_hold(prepared);
+    }
+
+    #[inline]
+    fn may_hold(&self, Prepared(hash): Prepared) -> bool {
         let table = self.table.shared();
         if table.is_empty() {
-            return;
+            return false;
         }
         let slot = slot_of(hash, table.len());
-        for word in &table[slot..table.len().min(slot + 8)] {
+        for word in &table[slot..table.len().min(slot + GLANCE_SLOTS)] {
             let entry = word.load(Relaxed);
             if entry == 0 {
-                return;
+                return false;
             }
             if is_tagged(entry, hash) {
-                return self.arena.prefetch(place_of(entry));
+                self.arena.prefetch(place_of(entry));
+                return true;
             }
         }
+        true
     }
 
     #[inline]

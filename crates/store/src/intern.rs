@@ -19,6 +19,9 @@ const VALUES_MAX: usize = u32::MAX as usize - 2;
 /// Claimed by a thread that is about to publish.
 const BUSY: u32 = u32::MAX;
 
+/// So many entries are looked at to guess where a value is.
+const GLANCE_SLOTS: usize = 8;
+
 /// Sixteen bytes.
 pub(crate) type Value = [u64; 2];
 
@@ -93,6 +96,34 @@ impl Interner {
                 }
             }
             slot = if slot + 1 == index.len() { 0 } else { slot + 1 };
+        }
+    }
+
+    /// Asks for the memory where [`Self::intern`] starts.
+    #[inline]
+    pub fn prefetch(&self, value: Value) {
+        if self.index.len() > 0 {
+            self.index.prefetch(self.place(value).0);
+        }
+    }
+
+    /// Some time later: asks for the value that it compares with first.
+    #[inline]
+    pub fn prefetch_value(&self, value: Value) {
+        let index = self.index.shared();
+        if index.is_empty() {
+            return;
+        }
+        let (slot, tag) = self.place(value);
+        let tag_bits = u32::MAX.checked_shl(self.number_bits).unwrap_or(0);
+        for place in &index[slot..index.len().min(slot + GLANCE_SLOTS)] {
+            let entry = u32::load(place);
+            if entry == 0 || entry == BUSY {
+                return;
+            }
+            if (entry ^ tag) & tag_bits == 0 {
+                return self.values.prefetch(2 * ((entry & !tag_bits) - 1) as usize);
+            }
         }
     }
 

@@ -4,24 +4,37 @@
 //! there. What the bytes mean is not known here.
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
+mod account;
 mod arena;
+mod bitstate;
+mod cache;
 mod compact;
 mod exact;
+mod fingerprint;
 mod hash;
 mod intern;
 mod lines;
 mod memo;
 mod mix;
 mod pages;
+mod replacement;
+mod sample;
+mod settings;
 mod shape;
 mod store;
 mod tree;
 mod word;
 
+pub use account::{BitAccount, CacheAccount, FingerprintAccount, StoreAccount};
+pub use bitstate::BitStore;
+pub use cache::CacheStore;
 pub use exact::ExactStore;
+pub use fingerprint::FingerprintStore;
 pub use hash::{hash, hash_seeded};
 pub use intern::GrowthDue;
-pub use store::{Prepared, StateRef, StateStore};
+pub use sample::Sample;
+pub use settings::{BitLayout, Replacement, StoreSettings};
+pub use store::{Draft, Prepared, StateRef, StateStore};
 pub use tree::{Scratch, TreeStore};
 
 /// The store may not, or cannot, take more memory. What it holds is intact.

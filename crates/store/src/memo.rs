@@ -35,13 +35,26 @@ impl Memo {
         value: Value,
         number: impl FnOnce() -> Result<u32, E>,
     ) -> Result<u32, E> {
-        let level = level.index() as u32 + 1;
-        let mixed =
-            (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let entry = &mut self.entries[((mixed ^ mixed << 27) >> (64 - ENTRY_BITS)) as usize];
+        let (entry, level) = self.entry(level, value);
         if entry.value != value || entry.level != level {
             *entry = Entry { value, number: number()?, level };
         }
         Ok(entry.number)
+    }
+
+    /// The number of the value on that level, if it is remembered.
+    #[inline(always)]
+    pub fn find(&mut self, level: Level, value: Value) -> Option<u32> {
+        let (entry, level) = self.entry(level, value);
+        (entry.value == value && entry.level == level).then_some(entry.number)
+    }
+
+    /// Where the value is remembered, if it is, and what stands there for the level.
+    #[inline(always)]
+    fn entry(&mut self, level: Level, value: Value) -> (&mut Entry, u32) {
+        let level = level.index() as u32 + 1;
+        let mixed =
+            (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (&mut self.entries[((mixed ^ mixed << 27) >> (64 - ENTRY_BITS)) as usize], level)
     }
 }

@@ -17,6 +17,7 @@
 //! A successor differs from the vector before it in few chunks, so the tree remembers the chunks and numbers of the last
 //! vector and asks for new numbers only on the ways from changed chunks to the roots.
 
+use crate::Draft;
 use crate::intern::Value;
 use crate::mix::Tuple;
 
@@ -90,6 +91,8 @@ pub(crate) struct Shape {
     is_valid: bool,
     /// The roots of the parts; a part without chunks has none, except the last.
     roots: [Option<u32>; PARTS],
+    /// The numbers of some roots are not known.
+    is_drafted: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +105,8 @@ struct Node {
     place: u8,
 }
 
-const NONE: u32 = u32::MAX;
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
 
 impl Shape {
     pub fn new(chunks: usize) -> Shape {
@@ -122,7 +126,7 @@ impl Shape {
             root.map(|root| root as u32)
         });
         let changed = vec![0; nodes.len().div_ceil(64)];
-        Shape { chunks, nodes, changed, length: 0, is_valid: false, roots }
+        Shape { chunks, nodes, changed, length: 0, is_valid: false, roots, is_drafted: false }
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -139,8 +143,48 @@ impl Shape {
         debug_assert_eq!(chunk_count(key.len()), self.chunks);
         if !self.is_valid {
             self.mark_all();
+        } else if self.is_drafted {
+            self.mark_unknown();
         }
         self.compare(key);
+        self.number_changed(&mut number)?;
+        self.is_drafted = false;
+        Ok(self.roots.map(|root| root.map_or(0, |root| self.nodes[root as usize].number)))
+    }
+
+    /// The roots themselves, and their numbers where those are known or `find` finds them; `number` numbers all below.
+    #[inline]
+    pub fn draft<E>(
+        &mut self,
+        key: &[u8],
+        mut number: impl FnMut(Level, Value) -> Result<u32, E>,
+        mut find: impl FnMut(Level, Value) -> Option<u32>,
+    ) -> Result<Draft, E> {
+        debug_assert_eq!(chunk_count(key.len()), self.chunks);
+        if !self.is_valid {
+            self.mark_all();
+        }
+        self.compare(key);
+        self.number_changed(&mut |level, value| {
+            if level == Level::INNER { number(level, value) } else { Ok(find(level, value).unwrap_or(NONE)) }
+        })?;
+        self.is_drafted = true;
+        let mut draft = Draft::default();
+        for (part, root) in self.roots.iter().enumerate() {
+            if let Some(root) = root {
+                let node = &self.nodes[*root as usize];
+                (draft.parts[part], draft.numbers[part]) = (node.value, node.number);
+            }
+        }
+        Ok(draft)
+    }
+
+    /// Numbers what changed, children before parents.
+    #[inline]
+    fn number_changed<E>(
+        &mut self,
+        number: &mut impl FnMut(Level, Value) -> Result<u32, E>,
+    ) -> Result<(), E> {
         self.is_valid = false;
         for block in 0..self.changed.len() {
             let mut changed = std::mem::take(&mut self.changed[block]);
@@ -161,7 +205,15 @@ impl Shape {
             }
         }
         self.is_valid = true;
-        Ok(self.roots.map(|root| root.map_or(0, |root| self.nodes[root as usize].number)))
+        Ok(())
+    }
+
+    /// Roots of a draft have to be numbered if that was left out.
+    #[cold]
+    fn mark_unknown(&mut self) {
+        for root in self.roots.into_iter().flatten().map(|root| root as usize) {
+            self.changed[root / 64] |= u64::from(self.nodes[root].number == NONE) << (root % 64);
+        }
     }
 
     /// After a failure, or at the start: everything has to be numbered.

@@ -3,7 +3,7 @@
 //! A lookup has two halves, so that a search can start many before it finishes the first: between the halves the memory
 //! that the second will touch is fetched in the background.
 
-use crate::OutOfMemory;
+use crate::{OutOfMemory, StoreAccount, StoreSettings};
 
 /// Where a stored vector can be read back: opaque, valid as long as the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,8 +13,49 @@ pub struct StateRef(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prepared(pub u64);
 
-/// A set of byte vectors that are never removed.
+/// What is known of a key before even [`StateStore::prepare`] is done with it: for stores where that waits for memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Draft {
+    /// The parts of the key, and their numbers as far as they are known.
+    pub(crate) parts: [[u64; 2]; 3],
+    pub(crate) numbers: [u32; 3],
+}
+
+/// A set of byte vectors. Some stores forget vectors or confuse them; their account tells.
 pub trait StateStore {
+    /// Can [`Self::read`] be used?
+    const KEEPS_VECTORS: bool = true;
+
+    /// Do states take so little that a search should keep nothing for each of them?
+    const IS_FRUGAL: bool = false;
+
+    /// Chooses how the store works, before it is used.
+    fn configure(&mut self, settings: &StoreSettings) {
+        let _ = settings;
+    }
+
+    /// Does [`Self::prepare`] wait for memory by now? Then it is better done in three passes over many keys, by
+    /// [`Self::draft`], [`Self::advance`] and [`Self::conclude`].
+    fn is_slow_to_prepare(&self) -> bool {
+        false
+    }
+
+    /// The first pass.
+    fn draft(&mut self, key: &[u8]) -> Result<Draft, OutOfMemory> {
+        let Prepared(prepared) = self.prepare(key)?;
+        Ok(Draft { parts: [[prepared, 0], [0; 2], [0; 2]], numbers: [0; 3] })
+    }
+
+    /// The second pass.
+    fn advance(&self, draft: &Draft) {
+        let _ = draft;
+    }
+
+    /// The third pass: what [`Self::prepare`] would have given.
+    fn conclude(&mut self, draft: &Draft) -> Result<Prepared, OutOfMemory> {
+        Ok(Prepared(draft.parts[0][0]))
+    }
+
     /// First half of a lookup: all that does not need the main table.
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory>;
 
@@ -26,13 +67,37 @@ pub trait StateStore {
         let _ = prepared;
     }
 
+    /// Instead of [`Self::prefetch_further`]: also tells whether the vector may be held already. If not, that is certain.
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.prefetch_further(prepared);
+        true
+    }
+
     /// Second half: the reference of the vector and whether it is new.
     fn insert(&mut self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory>;
 
     /// Second half of a lookup that adds nothing.
     fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
 
-    /// Appends the vector to `out`.
+    /// A lookup that the search counts found the vector there, at this depth. Insertions that are new are not told.
+    #[inline]
+    fn met(&mut self, state: StateRef, depth: u32) {
+        let _ = (state, depth);
+    }
+
+    /// The path of a depth-first search goes on to the vector, at this depth: it must not be forgotten now.
+    #[inline]
+    fn entered(&mut self, state: StateRef, depth: u32) {
+        let _ = (state, depth);
+    }
+
+    /// The path leaves the vector.
+    #[inline]
+    fn left(&mut self, state: StateRef) {
+        let _ = state;
+    }
+
+    /// Appends the vector to `out`. Only if the store keeps vectors.
     fn read(&self, state: StateRef, out: &mut Vec<u8>);
 
     /// How many vectors are held.
@@ -47,6 +112,11 @@ pub trait StateStore {
 
     /// Changes the limit; what is held already stays.
     fn set_budget(&mut self, budget_bytes: usize);
+
+    /// What there is to say about the answers given so far.
+    fn account(&self) -> StoreAccount {
+        StoreAccount::Exact
+    }
 
     fn bytes_per_state(&self) -> f64 {
         if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }

@@ -14,9 +14,10 @@ use crate::intern::{GrowthDue, Interner, Value};
 use crate::memo::Memo;
 use crate::mix::Tuple;
 use crate::shape::{
-    CHUNK_BYTES, FANOUT, Level, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
+    CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
 };
-use crate::{OutOfMemory, Prepared, StateRef, StateStore};
+use crate::{Draft, OutOfMemory, Prepared, StateRef, StateStore};
+use std::cell::RefCell;
 
 #[derive(Debug)]
 pub struct TreeStore {
@@ -51,6 +52,9 @@ const TRIPLE_BITS: u32 = 21;
 /// Marks a pair.
 const PAIR: u64 = 1 << 63;
 const JOINED_MAX: u32 = 1 << 31;
+
+/// Tables beyond this are likely not to be in the processor's caches.
+const CACHE_BYTES: usize = 12 << 20;
 
 impl Default for TreeStore {
     fn default() -> TreeStore {
@@ -175,32 +179,58 @@ impl TreeStore {
 
 impl StateStore for TreeStore {
     #[inline]
+    fn is_slow_to_prepare(&self) -> bool {
+        self.tables.bytes() >= CACHE_BYTES
+    }
+
+    #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
-        let taken = |tables: &Tables| tables.bytes() + triples.bytes() + pairs.bytes();
-        let allowed = || budget_bytes.saturating_sub(taken(tables));
+        let taken = triples.bytes() + pairs.bytes();
+        let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
-        let number = |level, value| {
-            memo.number(level, value, || match tables.of(level).intern(value) {
-                Ok(number) => Ok(number),
-                Err(GrowthDue) => {
-                    let allowed = budget_bytes.saturating_sub(taken(tables) + scratch_bytes);
-                    grow(&mut tables.nodes[level.index()], value, allowed)
-                }
-            })
-        };
+        let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
+        let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
         let tuple = shape.roots(key, number)?;
-        if tables.is_triple(tuple) {
-            return Ok(pack_triple(tuple));
+        tables.pack(tuple, budget)
+    }
+
+    /// Numbers all below the roots, and asks for the memory where the roots are looked up.
+    #[inline]
+    fn draft(&mut self, key: &[u8]) -> Result<Draft, OutOfMemory> {
+        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
+        let taken = triples.bytes() + pairs.bytes();
+        let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
+        let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
+        let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
+        let memo = RefCell::new(memo);
+        let number =
+            |level, value| memo.borrow_mut().number(level, value, || tables.number(level, value, budget));
+        let draft = shape.draft(key, number, |level, value| memo.borrow_mut().find(level, value))?;
+        for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
+            self.tables.of(Level::part(part)).prefetch(draft.parts[part]);
         }
-        let joined = match tables.joined.intern(join(tuple)) {
-            Ok(number) => number,
-            Err(GrowthDue) => {
-                let allowed = budget_bytes.saturating_sub(taken(tables) + scratch_bytes);
-                grow(&mut tables.joined, join(tuple), allowed)?
-            }
-        };
-        if joined < JOINED_MAX { Ok(pack_pair(joined, tuple[2])) } else { Err(OutOfMemory) }
+        Ok(draft)
+    }
+
+    #[inline]
+    fn advance(&self, draft: &Draft) {
+        for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
+            self.tables.of(Level::part(part)).prefetch_value(draft.parts[part]);
+        }
+    }
+
+    #[inline]
+    fn conclude(&mut self, draft: &Draft) -> Result<Prepared, OutOfMemory> {
+        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
+        let budget = budget_bytes.saturating_sub(triples.bytes() + pairs.bytes() + scratch.heap_bytes);
+        let memo = scratch.memo.as_mut().expect("a draft was made with it");
+        let mut tuple = draft.numbers;
+        for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
+            let (level, value) = (Level::part(part), draft.parts[part]);
+            tuple[part] = memo.number(level, value, || tables.number(level, value, budget))?;
+        }
+        tables.pack(tuple, budget)
     }
 
     #[inline]
@@ -211,6 +241,11 @@ impl StateStore for TreeStore {
         } else {
             self.prefetch_pair(prepared.0);
         }
+    }
+
+    #[inline]
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.find(prepared, &[]).is_some()
     }
 
     #[inline]
@@ -273,6 +308,35 @@ impl StateStore for TreeStore {
 }
 
 impl Tables {
+    /// The number of a node, within so many bytes for all tables.
+    #[inline]
+    fn number(&mut self, level: Level, value: Value, budget: usize) -> Result<u32, OutOfMemory> {
+        match self.of(level).intern(value) {
+            Ok(number) => Ok(number),
+            Err(GrowthDue) => {
+                let allowed = budget.saturating_sub(self.bytes());
+                grow(&mut self.nodes[level.index()], value, allowed)
+            }
+        }
+    }
+
+    /// A triple, or else a pair.
+    #[inline]
+    fn pack(&mut self, tuple: Tuple, budget: usize) -> Result<Prepared, OutOfMemory> {
+        if self.is_triple(tuple) { Ok(pack_triple(tuple)) } else { self.pack_joined(tuple, budget) }
+    }
+
+    fn pack_joined(&mut self, tuple: Tuple, budget: usize) -> Result<Prepared, OutOfMemory> {
+        let joined = match self.joined.intern(join(tuple)) {
+            Ok(number) => number,
+            Err(GrowthDue) => {
+                let allowed = budget.saturating_sub(self.bytes());
+                grow(&mut self.joined, join(tuple), allowed)?
+            }
+        };
+        if joined < JOINED_MAX { Ok(pack_pair(joined, tuple[2])) } else { Err(OutOfMemory) }
+    }
+
     #[inline]
     fn of(&self, level: Level) -> &Interner {
         &self.nodes[level.index()]

@@ -197,13 +197,13 @@ impl Subject<'_> {
     ) -> Result<Taken, ReplayError> {
         let (text, place) = self.statement(number, step.transition)?;
         let (control, successors) = self.settle(state, control);
-        let item = successors.items.iter().find(|item| item.step == step);
+        let item = successors.items.iter().find(|item| item.step() == step);
         let (Some(item), Some(replayed)) = (item, self.executor.replay(state, control, step)) else {
             return Err(ReplayError::NotPossible { number, step, text });
         };
         let agrees = replayed.fault.as_ref() == successors.fault(item)
-            && (!item.has_state
-                || (&replayed.state[..], replayed.control) == (successors.state(item), item.control));
+            && (!item.has_state()
+                || (&replayed.state[..], replayed.control) == (successors.state(item), item.control()));
         if !agrees {
             return Err(ReplayError::Disagreement { number, step });
         }

@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
                 ))
             }
             Ending::Moves => {
-                let steps = successors.items.iter().map(|item| self.choice(number, item.step));
+                let steps = successors.items.iter().map(|item| self.choice(number, item.step()));
                 Ok(Choices::Steps(steps.collect::<Result<_, _>>()?))
             }
         }

@@ -1,5 +1,6 @@
 //! The bars: what Panoptes is meant to reach, and whether it does.
 
+use super::bitstate;
 use super::report::Report;
 use super::small;
 use super::stats::{geometric_mean, maximum, minimum, share};
@@ -31,6 +32,9 @@ pub fn of(report: &Report) -> Vec<Bar> {
     let fronts: Vec<f64> =
         report.front.iter().flat_map(|front| &front.slowest).map(|row| row.seconds()).collect();
     let reduced = report.reductions.as_ref().map(|reductions| reductions.ratios()).unwrap_or_default();
+    let bits = |number: fn(&bitstate::Row) -> f64| -> Vec<f64> {
+        report.bitstate.iter().flat_map(|bitstate| &bitstate.rows).map(number).collect()
+    };
     vec![
         speed_bar("states/s, depth-first vs `pan`", &speed(Contender::Dfs), 2.0, Some(1.2)),
         speed_bar("states/s, breadth-first vs `pan`", &speed(Contender::Bfs), 2.5, None),
@@ -39,7 +43,26 @@ pub fn of(report: &Report) -> Vec<Bar> {
         wait_bar(&small_ratios, &small_seconds, 30.0, 0.060),
         front_bar(&fronts, 0.150),
         reduction_bar(&reduced, 0.8),
+        speed_bar(
+            "bit-state search, depth-first vs `pan -DBITSTATE`",
+            &bits(bitstate::Row::dfs_ratio),
+            1.5,
+            None,
+        ),
+        estimate_bar(&bits(bitstate::Row::estimate_error), 0.005),
     ]
+}
+
+/// How far any estimate of coverage may be from the truth.
+fn estimate_bar(errors: &[f64], error_max: f64) -> Bar {
+    let sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    let measured = maximum(&sizes).map(|worst| {
+        let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
+        let found =
+            format!("mean {:.2}%, worst {:.2}% of {} models", mean * 100.0, worst * 100.0, sizes.len());
+        (found, worst <= error_max)
+    });
+    bar("error of the estimated coverage", format!("at most {:.1}%", error_max * 100.0), measured)
 }
 
 /// The geometric mean must reach `mean_min`, and no model may stay under `each_min`.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::report::Report;
 use super::stats::{geometric_mean, minimum, share};
 use super::throughput::{Contender, Entry, Row, cpu, ratios, wall};
-use super::{front, reductions, small};
+use super::{bitstate, front, reductions, small};
 
 pub fn of(report: &Report) -> Value {
     let machine = &report.machine;
@@ -27,6 +27,7 @@ pub fn of(report: &Report) -> Value {
         "small": report.small.as_ref().map(|rows| small(rows)),
         "front": report.front.as_ref().map(front),
         "reductions": report.reductions.as_ref().map(reductions),
+        "bitstate": report.bitstate.as_ref().map(bitstate),
         "problems": report.problems(),
     })
 }
@@ -101,6 +102,23 @@ fn front(front: &front::Front) -> Value {
         })
     });
     json!({ "models": front.models, "slowest": rows.collect::<Vec<_>>() })
+}
+
+fn bitstate(bitstate: &bitstate::Bitstate) -> Value {
+    let rows = bitstate.rows.iter().map(|row| {
+        json!({
+            "model": row.path,
+            "states": row.states,
+            "pan_seconds": row.pan,
+            "dfs_seconds": row.dfs,
+            "bfs_seconds": row.bfs,
+            "large_stored": { "spin": row.large[0], "panoptes": row.large[1] },
+            "small_stored": { "spin": row.small[0], "panoptes": row.small[1] },
+            "estimate": row.estimate,
+            "estimate_error": row.estimate_error(),
+        })
+    });
+    json!({ "rows": rows.collect::<Vec<_>>() })
 }
 
 fn reductions(reductions: &reductions::Reductions) -> Value {

@@ -7,7 +7,7 @@ use super::report::Report;
 use super::stats::{geometric_mean, maximum, minimum, share};
 use super::table::{Table, grouped};
 use super::throughput::{Contender, Entry, Measure, Row, cpu, ratios, wall};
-use super::{front, reductions, small};
+use super::{bitstate, front, reductions, small};
 
 /// What is between these lines of a file is generated.
 const BEGIN: &str = "<!-- bench: begin -->";
@@ -75,6 +75,9 @@ pub fn of(report: &Report) -> String {
     }
     if let Some(reductions) = &report.reductions {
         text += &section("Default reductions: stored states", &reductions_text(reductions));
+    }
+    if let Some(bitstate) = &report.bitstate {
+        text += &section("Bit-state searches: CPU seconds, and states stored", &bitstate_table(bitstate));
     }
     text
 }
@@ -178,6 +181,55 @@ fn front_table(front: &front::Front) -> String {
         table.row(cells);
     }
     table.markdown(true)
+}
+
+fn bitstate_table(bitstate: &bitstate::Bitstate) -> String {
+    let mut table = Table::new(&[
+        "model",
+        "pan",
+        "dfs",
+        "pan / dfs",
+        "bfs",
+        "pan / bfs",
+        "omitted by pan",
+        "by dfs",
+        "small: by pan",
+        "by dfs",
+        "coverage",
+        "estimate",
+    ]);
+    for row in &bitstate.rows {
+        let seconds = |seconds: f64| format!("{seconds:.2}");
+        let omitted = |stored: u64| grouped(row.states.saturating_sub(stored));
+        let percent = |share: f64| format!("{:.2}%", share * 100.0);
+        table.row(vec![
+            row.path.clone(),
+            seconds(row.pan),
+            seconds(row.dfs),
+            seconds(row.dfs_ratio()),
+            seconds(row.bfs),
+            seconds(row.bfs_ratio()),
+            omitted(row.large[0]),
+            omitted(row.large[1]),
+            omitted(row.small[0]),
+            omitted(row.small[1]),
+            percent(row.small[1] as f64 / row.states as f64),
+            percent(row.estimate),
+        ]);
+    }
+    let mean = |ratio: fn(&bitstate::Row) -> f64| {
+        let ratios: Vec<f64> = bitstate.rows.iter().map(ratio).collect();
+        geometric_mean(&ratios).map_or("–".to_string(), |mean| format!("{mean:.2}"))
+    };
+    let mut text = table.markdown(true);
+    if !text.is_empty() {
+        text += &format!(
+            "\nGeometric mean of the ratio: dfs {}, bfs {}.\n",
+            mean(bitstate::Row::dfs_ratio),
+            mean(bitstate::Row::bfs_ratio)
+        );
+    }
+    text
 }
 
 fn reductions_text(reductions: &reductions::Reductions) -> String {

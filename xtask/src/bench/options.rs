@@ -17,7 +17,8 @@ Options:
   --runs N             runs of each program on each model, of which the best counts
                        (default: 3)
   --quick              one run, only models of at most 2500000 states
-  --parts LIST         some of throughput,small,front,reductions (default: all)
+  --parts LIST         some of throughput,small,front,reductions,bitstate
+                       (default: all)
   --compressed-search S
                        how the compressed store is searched: bfs or dfs (default: bfs)
   --json FILE          write all numbers
@@ -44,6 +45,7 @@ pub enum Part {
     Small,
     Front,
     Reductions,
+    Bitstate,
 }
 
 #[derive(Debug)]
@@ -68,7 +70,7 @@ impl Options {
             models: Vec::new(),
             runs: 3,
             quick: false,
-            parts: vec![Part::Throughput, Part::Small, Part::Front, Part::Reductions],
+            parts: vec![Part::Throughput, Part::Small, Part::Front, Part::Reductions, Part::Bitstate],
             compressed_search: "bfs".to_string(),
             json: None,
             svg: None,
@@ -146,6 +148,7 @@ fn part(word: &str) -> Result<Part, String> {
         "small" => Ok(Part::Small),
         "front" => Ok(Part::Front),
         "reductions" => Ok(Part::Reductions),
+        "bitstate" => Ok(Part::Bitstate),
         _ => Err(format!("unknown part `{word}`")),
     }
 }

@@ -22,6 +22,8 @@ pub struct Answer {
     pub stored: u64,
     pub transitions: u64,
     pub bytes_per_state: f64,
+    /// The share of the states that it says it has seen.
+    pub coverage: f64,
     /// Of the processor, for compiling and searching, if the program tells.
     pub search_cpu_seconds: Option<f64>,
     pub front_end_seconds: f64,
@@ -103,6 +105,7 @@ fn read_answer(text: &str) -> Result<Answer, String> {
         stored: count("/states/stored")?,
         transitions: count("/states/transitions")?,
         bytes_per_state: number("/states/bytes_per_state")?,
+        coverage: number("/coverage/estimate")?,
         search_cpu_seconds: json.pointer("/seconds/search_cpu").and_then(Value::as_f64),
         front_end_seconds: number("/seconds/front_end")?,
         compile_seconds: number("/seconds/compile")?,
@@ -115,6 +118,7 @@ mod tests {
 
     const ANSWER: &str = r#"{ "verdict": "violated", "complete": true,
         "states": { "stored": 65, "transitions": 85, "bytes_per_state": 12.5 },
+        "coverage": { "estimate": 1.0 },
         "seconds": { "front_end": 0.001, "compile": 0.02, "search": 1 } }"#;
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::bars::{self, Bar};
+use super::bitstate::Bitstate;
 use super::front::Front;
 use super::reductions::Reductions;
 use super::{small, throughput};
@@ -15,6 +16,7 @@ pub struct Report {
     pub small: Option<Vec<small::Row>>,
     pub front: Option<Front>,
     pub reductions: Option<Reductions>,
+    pub bitstate: Option<Bitstate>,
 }
 
 pub struct Machine {
@@ -51,6 +53,7 @@ impl Report {
         );
         problems.extend(self.front.iter().flat_map(|front| front.problems.clone()));
         problems.extend(self.reductions.iter().flat_map(|reductions| reductions.problems.clone()));
+        problems.extend(self.bitstate.iter().flat_map(|bitstate| bitstate.problems.clone()));
         problems
     }
 }

@@ -35,8 +35,8 @@ pub fn walk(model: &Model, sources: &SourceMap) -> Result<Depth, Failure> {
             if let Some(fault) = out.fault(item) {
                 let _ = sources.user_position(fault.span);
             }
-            let next = (out.state(item).to_vec(), item.control);
-            if item.has_state && known.insert(next.clone()) {
+            let next = (out.state(item).to_vec(), item.control());
+            if item.has_state() && known.insert(next.clone()) {
                 pending.push_back(next);
             }
         }
@@ -65,13 +65,13 @@ fn check_step(
     item: &panoptes_exec::Successor,
     out: &Successors,
 ) -> Result<(), Failure> {
-    let Some(again) = interpreter.replay(state, control, item.step) else {
-        return Err(Failure::Disagreement(format!("{:?} cannot be taken again", item.step)));
+    let Some(again) = interpreter.replay(state, control, item.step()) else {
+        return Err(Failure::Disagreement(format!("{:?} cannot be taken again", item.step())));
     };
     // The first of several ways to take the same step is the one that is replayed.
-    let first = out.items.iter().find(|other| other.step == item.step).unwrap_or(item);
-    if first.has_state && (again.state != out.state(first) || again.control != first.control) {
-        return Err(Failure::Disagreement(format!("{:?} leads elsewhere when taken again", item.step)));
+    let first = out.items.iter().find(|other| other.step() == item.step()).unwrap_or(item);
+    if first.has_state() && (again.state != out.state(first) || again.control != first.control()) {
+        return Err(Failure::Disagreement(format!("{:?} leads elsewhere when taken again", item.step())));
     }
     Ok(())
 }

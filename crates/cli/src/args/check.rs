@@ -1,9 +1,11 @@
 //! The options of `panoptes check`.
 
+use super::scope::ScopeArgs;
+use super::store::{Beside, StoreArgs};
 use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::{Engine, SearchKind, StoreKind};
+use panoptes_check::{Engine, SearchKind, SwarmSize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,17 +37,15 @@ pub struct CheckArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// How to search: auto, dfs (depth first), bfs (breadth first); the others not yet
+    /// How to search: auto, dfs (depth first), bfs (breadth first), random (depth first in a random
+    /// order), scatter (likely errors first, a part only), escalate (scatter searches, wider and wider),
+    /// swarm (many bit-state searches in different orders, on all cores); the others not yet
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 
     /// Find a shortest trace to an error (breadth first, without partial order reduction)
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
-
-    /// How visited states are remembered: exact, compressed (3 to 10 bytes a state); the others not yet
-    #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Search")]
-    pub store: String,
 
     /// How steps are computed: auto (compile the model unless it is small), interp (interpret it), jit (compile it)
     #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
@@ -63,9 +63,12 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub no_optimise: bool,
 
-    /// Look at no path longer than N steps
-    #[arg(long, value_name = "N", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
-    pub depth: Option<u64>,
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Look at no path longer than N steps; auto is ten times the number of control states
+    #[arg(long, value_name = "N", value_parser = values::depth, allow_negative_numbers = true, help_heading = "Limits")]
+    pub depth: Option<values::Depth>,
 
     /// Stop when the search takes more memory: 512M, 2G, 1GiB; a plain number is bytes
     #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
@@ -75,11 +78,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
 
-    /// How many threads search (more than one: not yet)
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits")]
-    pub threads: u32,
+    /// How many threads search (more than one: only a swarm) [default: 1; all cores for a swarm]
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Limits")]
+    pub threads: Option<u32>,
 
-    /// The seed of random choices (not used yet: no search makes any)
+    /// The seed of random choices: a random order of steps, which bits stand for a state in a bit-state search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
@@ -104,6 +107,9 @@ pub struct CheckArgs {
     pub no_progress: bool,
 
     #[command(flatten)]
+    pub scope: ScopeArgs,
+
+    #[command(flatten)]
     pub later: LaterArgs,
 }
 
@@ -116,8 +122,6 @@ pub struct LaterArgs {
     fair: bool,
     #[arg(long, hide = true)]
     heuristic: Option<String>,
-    #[arg(long, hide = true)]
-    queue_limit: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -136,15 +140,16 @@ impl CheckArgs {
         refuse(
             "strategy",
             &self.search,
-            &["auto", "dfs", "bfs"],
-            &["best-first", "astar", "weighted", "ida", "scatter", "random"],
+            &["auto", "dfs", "bfs", "random", "scatter", "escalate", "swarm"],
+            &["best-first", "astar", "weighted", "ida"],
         )?;
-        refuse("store", &self.store, &["exact", "compressed"], &["hash-compact", "bitstate", "cache"])?;
         refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
-        if self.shortest && self.search == "dfs" {
-            return Err(usage(
-                "`--shortest` and `--search dfs` contradict each other: depth first finds long traces",
-            ));
+        if self.shortest && !["auto", "bfs"].contains(&self.search.as_str()) {
+            return Err(usage(format!(
+                "`--shortest` and `--search {}` contradict each other: depth first finds long traces; \
+                 `--search bfs` finds short ones",
+                self.search
+            )));
         }
         if self.along.is_some() && (self.property.is_some() || self.all_errors) {
             let other = if self.all_errors { "--all-errors" } else { "--property" };
@@ -152,7 +157,21 @@ impl CheckArgs {
                 "`--along` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
-        if self.threads != 1 {
+        self.scope.refuse_misfits(self.search_kind())?;
+        if self.search == "swarm" && !["exact", "bitstate"].contains(&self.store.store.as_str()) {
+            return Err(usage(format!(
+                "the searches of a swarm are bit-state searches, `--store {}` does not go with them: leave it out, or \
+                 take another search",
+                self.store.store
+            )));
+        }
+        self.store.refuse_contradictions(&Beside {
+            is_bfs: self.search == "bfs",
+            shortest: self.shortest,
+            depth: self.depth.is_some(),
+            memory: self.memory,
+        })?;
+        if self.threads.unwrap_or(1) != 1 && self.search != "swarm" {
             return Err(not_available("searching with several threads (`--threads`)"));
         }
         let later = &self.later;
@@ -160,12 +179,16 @@ impl CheckArgs {
             ("--ltl", later.ltl.is_some()),
             ("--fair", later.fair),
             ("--heuristic", later.heuristic.is_some()),
-            ("--queue-limit", later.queue_limit.is_some()),
         ];
         match asked.iter().find(|(_, asked)| *asked) {
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
             None => Ok(()),
         }
+    }
+
+    pub fn swarm(&self) -> SwarmSize {
+        let default = SwarmSize::default();
+        SwarmSize { jobs: self.scope.jobs, threads: self.threads.unwrap_or(default.threads) }
     }
 
     pub fn engine(&self) -> Engine {
@@ -176,24 +199,21 @@ impl CheckArgs {
         }
     }
 
-    pub fn store_kind(&self) -> StoreKind {
-        match self.store.as_str() {
-            "compressed" => StoreKind::Compressed,
-            _ => StoreKind::Exact,
-        }
-    }
-
     pub fn search_kind(&self) -> SearchKind {
         match self.search.as_str() {
             "dfs" => SearchKind::Dfs,
             "bfs" => SearchKind::Bfs,
+            "random" => SearchKind::Random,
+            "scatter" => SearchKind::Scatter,
+            "escalate" => SearchKind::Escalate,
+            "swarm" => SearchKind::Swarm,
             _ if self.shortest => SearchKind::Bfs,
             _ => SearchKind::Auto,
         }
     }
 }
 
-/// A name that may carry a parameter: `weighted:2`, `cache:1000`.
+/// A name that may carry a parameter: `weighted:2`.
 fn refuse(what: &str, given: &str, there: &[&str], later: &[&str]) -> anyhow::Result<()> {
     let name = given.split(':').next().unwrap_or(given);
     if there.contains(&given) {

@@ -1,6 +1,6 @@
 //! Values with units, and definitions.
 
-use panoptes_check::{EndStates, Timeouts};
+use panoptes_check::{EndStates, Folding, Timeouts};
 use std::time::Duration;
 
 /// `NAME` or `NAME=VALUE`.
@@ -41,6 +41,75 @@ pub fn number(text: &str) -> Result<u64, String> {
         Ok(number) if is_number => Ok(number),
         _ if is_number => Err(format!("it is more than {}", u64::MAX)),
         _ => Err("it must be a whole number, zero or more".to_string()),
+    }
+}
+
+/// A number of at least one, or `all` for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit(pub Option<u32>);
+
+pub fn limit(text: &str) -> Result<Limit, String> {
+    if text == "all" {
+        return Ok(Limit(None));
+    }
+    match number(text) {
+        Ok(0) => Err("with a limit of zero there is nothing to follow; give 1 or more, or `all`".to_string()),
+        Ok(number) => Ok(Limit(Some(u32::try_from(number).unwrap_or(u32::MAX)))),
+        Err(_) => Err("it must be a whole number, 1 or more, or `all`".to_string()),
+    }
+}
+
+/// A number of at least one.
+pub fn count(text: &str) -> Result<u32, String> {
+    match number(text).map(u32::try_from) {
+        Ok(Ok(count)) if count > 0 => Ok(count),
+        _ => Err("it must be a whole number, 1 or more".to_string()),
+    }
+}
+
+/// `process=NAME`, `channel=NAME`, `variable=NAME`.
+pub fn folding(text: &str) -> Result<Folding, String> {
+    let part = text.split_once('=').filter(|(_, name)| !name.trim().is_empty());
+    match part.map(|(what, name)| (what.trim(), name.trim().to_string())) {
+        Some(("process", name)) => Ok(Folding::Process(name)),
+        Some(("channel", name)) => Ok(Folding::Channel(name)),
+        Some(("variable", name)) => Ok(Folding::Variable(name)),
+        _ => Err("say what to fold: process=NAME, channel=NAME or variable=NAME".to_string()),
+    }
+}
+
+/// A depth in steps, or that of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    Steps(u64),
+    Auto,
+}
+
+/// `500` or `auto`.
+pub fn depth(text: &str) -> Result<Depth, String> {
+    match number(text) {
+        _ if text == "auto" => Ok(Depth::Auto),
+        Ok(steps) if steps > 0 => Ok(Depth::Steps(steps)),
+        _ => Err("it must be a whole number, one or more, or `auto`".to_string()),
+    }
+}
+
+/// `1000000`, `512M`, `1G`: a number of bits; K, M, G, T are powers of 1024.
+pub fn bits(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text)?;
+    let shift = match unit.to_ascii_lowercase().as_str() {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err(format!("`{unit}` is no unit of bits; try 512M or 1G, which is 2^30 bits")),
+    };
+    match (number * (1u64 << shift) as f64) as u64 {
+        0 => Err("an array has at least one bit".to_string()),
+        // The length of an array in memory is less than 2^47 bytes on the machines there are.
+        bits if bits > 1 << 50 => Err("no memory has so many bits".to_string()),
+        bits => Ok(bits),
     }
 }
 
@@ -102,11 +171,40 @@ mod tests {
     }
 
     #[test]
+    fn depths() {
+        assert_eq!(depth("12"), Ok(Depth::Steps(12)));
+        assert_eq!(depth("auto"), Ok(Depth::Auto));
+        assert!(["0", "", "-3", "deep"].iter().all(|wrong| depth(wrong).is_err()));
+    }
+
+    #[test]
+    fn numbers_of_bits() {
+        assert_eq!(bits("4096"), Ok(4096));
+        assert_eq!(bits("1G"), Ok(1 << 30));
+        assert_eq!(bits("1.5k"), Ok(1536));
+        assert!(["0", "1GiB", "-1", "", "99999T"].iter().all(|wrong| bits(wrong).is_err()));
+    }
+
+    #[test]
     fn numbers() {
         assert_eq!(number("12"), Ok(12));
         for wrong in ["", "-3", "+3", "abc", "1.5", "99999999999999999999"] {
             assert!(number(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(limit("3"), Ok(Limit(Some(3))));
+        assert_eq!(limit("all"), Ok(Limit(None)));
+        assert!(limit("0").is_err() && limit("-1").is_err() && limit("many").is_err());
+    }
+
+    #[test]
+    fn foldings() {
+        assert_eq!(folding("channel=q"), Ok(Folding::Channel("q".to_string())));
+        assert_eq!(folding("variable=P:x"), Ok(Folding::Variable("P:x".to_string())));
+        assert!(folding("q").is_err() && folding("queue=q").is_err() && folding("process=").is_err());
     }
 
     #[test]

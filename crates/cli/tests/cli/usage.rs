@@ -11,11 +11,8 @@ fn refused(args: &[&str], says: &str) {
 
 #[test]
 fn what_is_promised_for_later_is_named() {
-    for search in ["best-first", "astar", "weighted:2", "ida", "scatter", "random"] {
+    for search in ["best-first", "astar", "weighted:2", "ida"] {
         refused(&["check", "m.pml", "--search", search], "is not available in this version");
-    }
-    for store in ["hash-compact", "bitstate", "cache:100"] {
-        refused(&["check", "m.pml", "--store", store], "is not available in this version");
     }
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version");
     refused(&["check", "m.pml", "--ltl", "[]p"], "`--ltl` is not available in this version");
@@ -41,9 +38,38 @@ fn what_nobody_promised_is_refused() {
 #[test]
 fn numbers_that_are_none() {
     refused(&["check", "m.pml", "--seed", "abc"], "it must be a whole number, zero or more");
-    refused(&["check", "m.pml", "--depth", "-3"], "it must be a whole number, zero or more");
+    refused(&["check", "m.pml", "--depth", "-3"], "it must be a whole number, one or more, or `auto`");
+    refused(&["check", "m.pml", "--depth", "0"], "it must be a whole number, one or more, or `auto`");
     refused(&["simulate", "m.pml", "--steps", "2.5"], "it must be a whole number, zero or more");
     refused(&["check", "m.pml", "--memory", "-1"], "it must be a number, zero or more");
+}
+
+#[test]
+fn stores_and_what_does_not_go_with_them() {
+    for (args, says) in [
+        ("--store cache", "does not say how many states the cache holds"),
+        ("--store cache:0", "one or more: `--store cache:1000000`"),
+        ("--store cache:many", "one or more: `--store cache:1000000`"),
+        ("--store exact:5", "takes no number"),
+        ("--store cache:10 --search bfs", "use `--search dfs` in place of `--search bfs`"),
+        ("--store cache:10 --shortest", "use `--search dfs` in place of `--shortest`"),
+        ("--loop-states --search bfs", "`--loop-states` needs the path of a depth-first search"),
+        ("--store bitstate --shortest", "use `--store exact` or `--store compressed`"),
+        ("--store hash-compact --search bfs --depth 9", "use `--search dfs`, or `--store exact`"),
+        ("--bits 1M", "`--bits` goes with `--store bitstate` only"),
+        ("--store exact --passes 2", "`--passes` goes with `--store bitstate` only"),
+        ("--store bitstate --hashes 0", "--hashes"),
+        ("--store bitstate --hashes 99", "--hashes"),
+        ("--store bitstate --passes 0", "--passes"),
+        ("--store bitstate --bits 0", "at least one bit"),
+        ("--store bitstate --bits 1G --memory 1M", "does not fit into `--memory 1048576`"),
+        ("--store bitstate --bits 1parsec", "no unit of bits"),
+        ("--store bitstate --replace round-robin", "add `--store cache:N`"),
+        ("--store cache:5 --replace whatever", "least-visited"),
+    ] {
+        let args: Vec<&str> = ["check", "m.pml"].into_iter().chain(args.split(' ')).collect();
+        refused(&args, says);
+    }
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub struct Reducer<'m> {
     /// The processes of the state at hand.
     standing: Vec<Whereabouts>,
     lengths: Lengths,
+    /// A channel with so many messages counts as full.
+    queue_limit: u16,
     /// One mask, for the process whose concerns are looked at.
     mask: Vec<u64>,
 }
@@ -82,22 +84,28 @@ impl<'m> Reducer<'m> {
             instances: Vec::new(),
             standing: Vec::new(),
             lengths: Lengths::default(),
+            queue_limit: u16::MAX,
             mask: vec![0; facts.layout.words()],
             facts,
         })
+    }
+
+    /// The executor leaves out steps that put more messages into a channel.
+    pub fn limit_queues(&mut self, limit: Option<u16>) {
+        self.queue_limit = limit.unwrap_or(u16::MAX);
     }
 
     /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some. A choice
     /// must also be accepted; those with fewer steps are tried first.
     pub fn choose(&mut self, vector: &[u8], out: &Successors, accept: impl FnMut(Choice) -> bool) -> Choice {
         let count = usize::from(vector[self.facts.model.header.process_count()]);
-        let is_alone = || out.items.iter().all(|item| item.step.pid == out.items[0].step.pid);
+        let is_alone = || out.items.iter().all(|item| item.step().pid == out.items[0].step().pid);
         if !(2..=PROCESSES_MAX).contains(&count) || is_alone() {
             return Choice::All;
         }
         // In the pass of timeouts everything depends on everything.
         if self.facts.uses_timeout
-            && out.items.iter().any(|item| self.facts.is_timeout[item.step.transition.index()])
+            && out.items.iter().any(|item| self.facts.is_timeout[item.step().transition.index()])
         {
             return Choice::All;
         }
@@ -112,12 +120,12 @@ impl<'m> Reducer<'m> {
     fn moves(&self, out: &Successors) -> Moves {
         let mut moves = Moves::default();
         for item in &out.items {
-            let bit = 1 << item.step.pid;
-            let transition = item.step.transition.index();
+            let bit = 1 << item.step().pid;
+            let transition = item.step().transition.index();
             moves.enabled |= bit;
-            moves.moving |= if item.has_state { bit } else { 0 };
+            moves.moving |= if item.has_state() { bit } else { 0 };
             let mut hands_over = self.shape.hands_over[transition];
-            if let Some((partner, transition)) = item.step.partner {
+            if let Some((partner, transition)) = item.step().partner {
                 moves.enabled |= 1 << partner;
                 hands_over |= self.shape.hands_over[transition.index()];
             }
@@ -131,7 +139,7 @@ impl<'m> Reducer<'m> {
         let model = self.facts.model;
         self.lengths = Lengths::default();
         self.standing.clear();
-        let lengths = &mut self.lengths;
+        let (lengths, limit) = (&mut self.lengths, self.queue_limit);
         let mut look = |channels: &[panoptes_model::Channel], start: usize| {
             for channel in channels {
                 lengths.count += 1;
@@ -141,7 +149,7 @@ impl<'m> Reducer<'m> {
                 let (word, bit) = (lengths.count / 64, 1 << (lengths.count % 64));
                 let length = channel.len_type().read(&vector[start + channel.offset as usize..]);
                 lengths.empty[word] |= if length == 0 { bit } else { 0 };
-                lengths.full[word] |= if length >= i32::from(channel.capacity) { bit } else { 0 };
+                lengths.full[word] |= if length >= i32::from(channel.capacity.min(limit)) { bit } else { 0 };
             }
             lengths.count
         };
@@ -197,7 +205,7 @@ impl<'m> Reducer<'m> {
         let (mut larger, mut larger_count) = ([(0, 0); PROCESSES_MAX], 0);
         let mut last = None;
         for item in &out.items {
-            let first = usize::from(item.step.pid);
+            let first = usize::from(item.step().pid);
             if last == Some(first) || moves.moving >> first & 1 == 0 {
                 continue;
             }
@@ -214,7 +222,7 @@ impl<'m> Reducer<'m> {
                 chosen |= conflicts[pid];
             }
             let choice = Choice::Processes(chosen);
-            let steps = out.items.iter().filter(|item| choice.includes(item.step)).count();
+            let steps = out.items.iter().filter(|item| choice.includes(item.step())).count();
             if todo != 0 || steps == out.items.len() {
                 continue;
             }

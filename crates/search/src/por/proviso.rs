@@ -81,15 +81,15 @@ impl Proviso {
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
         let hidden = executor.hidden_bytes();
-        let chosen = || out.items.iter().filter(|item| item.has_state && choice.includes(item.step));
-        for item in chosen().filter(|item| item.control.is_none()) {
+        let chosen = || out.items.iter().filter(|item| item.has_state() && choice.includes(item.step()));
+        for item in chosen().filter(|item| item.control().is_none()) {
             if self.is_open(out.state(item), hidden, store)? {
                 return Ok(true);
             }
         }
         self.seen.clear();
         for item in chosen() {
-            if let Some(pid) = item.control
+            if let Some(pid) = item.control()
                 && self.ends_open(out.state(item), pid, hidden, store, executor)?
             {
                 return Ok(true);
@@ -140,8 +140,8 @@ impl Proviso {
             if found != Ok(false) || self.seen.len() > AHEAD_MAX {
                 break;
             }
-            let going_on = out.items.iter().filter(|item| item.has_state && out.ending == Ending::Moves);
-            self.todo.extend(going_on.filter_map(|item| Some((out.state(item).to_vec(), item.control?))));
+            let going_on = out.items.iter().filter(|item| item.has_state() && out.ending == Ending::Moves);
+            self.todo.extend(going_on.filter_map(|item| Some((out.state(item).to_vec(), item.control()?))));
         }
         self.out = out;
         found
@@ -153,7 +153,7 @@ impl Proviso {
         hidden: usize,
         store: &mut S,
     ) -> Result<bool, OutOfMemory> {
-        for item in out.items.iter().filter(|item| item.has_state && item.control.is_none()) {
+        for item in out.items.iter().filter(|item| item.is_state()) {
             if self.is_open(out.state(item), hidden, store)? {
                 return Ok(true);
             }

@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, HashSet};
 
 /// What must be found: states, lookups, and the shortest length for each distinct error.
 #[derive(Default)]
-struct Expected {
-    stored: HashSet<u16>,
-    transitions: u64,
-    errors: BTreeMap<String, usize>,
+pub(super) struct Expected {
+    pub stored: HashSet<u16>,
+    pub transitions: u64,
+    pub errors: BTreeMap<String, usize>,
 }
 
 /// Walks every state once, and every transient path from it, step by step in breadth.
-fn expected(graph: &Graph, depth_max: usize) -> Expected {
+pub(super) fn expected(graph: &Graph, depth_max: usize) -> Expected {
     let mut expected = Expected::default();
     let mut frontier_now: Vec<Vec<Config>> = vec![vec![(0, None)]];
     expected.transitions = 1;
@@ -73,14 +73,14 @@ fn expected(graph: &Graph, depth_max: usize) -> Expected {
     expected
 }
 
-fn name(error: &FoundError) -> String {
+pub(super) fn name(error: &FoundError) -> String {
     match &error.fault {
         Some(fault) => fault.message.clone(),
         None => format!("deadlock {}", error.standing[0].1.0),
     }
 }
 
-fn graphs() -> impl Strategy<Value = Graph> {
+pub(super) fn graphs() -> impl Strategy<Value = Graph> {
     let control = || prop_oneof![3 => Just(None), 1 => Just(Some(0u8)), 1 => Just(Some(1u8))];
     let fault = prop_oneof![
         12 => Just(None),

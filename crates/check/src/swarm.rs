@@ -1,0 +1,342 @@
+//! A swarm: many small bit-state searches, each in another order, over all cores.
+//!
+//! A space that is too large for one search is large enough for many that look elsewhere (Holzmann, Joshi, Groce, *Swarm
+//! Verification*, 2008). The jobs differ in the order of processes and steps, in depth, in hash functions and in what they
+//! leave out; each is a search that can also be run alone, on another machine, by the options that [`Job::arguments`] gives.
+//! Time that a job does not use is left to the others.
+
+use crate::engine::with_engine;
+use crate::run::run_on;
+use crate::{CheckOptions, EngineUse, SearchKind, StoreKind};
+use panoptes_model::Model;
+use panoptes_search::{FoundError, Guidance, Limit, Observer, Outcome, Statistics, StepOrder, auto_depth};
+use panoptes_store::StoreAccount;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How long a swarm searches unless it is told.
+pub const SWARM_TIME: Duration = Duration::from_secs(60);
+/// Jobs for each thread, unless it is told how many.
+const JOBS_A_THREAD: u32 = 8;
+/// The array of a job, unless memory or bits are given: 32 MiB.
+const JOB_BITS: u64 = 1 << 28;
+/// How often the swarm looks after its jobs.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// How large a swarm is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwarmSize {
+    /// Searches in all; none for some of each thread.
+    pub jobs: Option<u32>,
+    /// Searches at a time.
+    pub threads: u32,
+}
+
+impl Default for SwarmSize {
+    fn default() -> SwarmSize {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        SwarmSize { jobs: None, threads: cores }
+    }
+}
+
+impl SwarmSize {
+    pub fn job_count(&self) -> u32 {
+        self.jobs.unwrap_or(self.threads.max(1) * JOBS_A_THREAD)
+    }
+}
+
+/// What a swarm did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SwarmSummary {
+    pub threads: u32,
+    pub jobs_planned: u32,
+    pub jobs_run: u32,
+    /// Jobs that ended by themselves: they had nothing left within their limits.
+    pub jobs_ended: u32,
+}
+
+/// One search of a swarm.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The check that this job is.
+    pub options: CheckOptions,
+}
+
+impl Job {
+    /// The job with that number; the same number and options always give the same job.
+    pub fn new(model: &Model, options: &CheckOptions, number: u32) -> Job {
+        let seed = options.store_settings.seed.wrapping_add(u64::from(number));
+        let random = StepOrder::Random(seed);
+        let (search, order, processes_max, queue_limit) = match number % 4 {
+            0 | 2 => (SearchKind::Random, random, None, None),
+            1 => (SearchKind::Scatter, StepOrder::Reversed, None, None),
+            _ => (SearchKind::Scatter, random, Some(2), Some(2)),
+        };
+        let long = options.depth_max.unwrap_or_else(|| auto_depth(model));
+        let depth = match number / 2 % 4 {
+            0 => long,
+            1 => long / 4,
+            2 => long / 2,
+            // A bound that was asked for is not exceeded.
+            _ if options.depth_max.is_some() => long,
+            _ => long.saturating_mul(4),
+        };
+        let mut settings = options.store_settings;
+        settings.seed = seed;
+        settings.hashes = [settings.hashes, 2, 4][number as usize % 3];
+        let threads = u64::from(options.swarm.threads.max(1));
+        let memory = options.memory_bytes.map(|bytes| bytes / threads);
+        // Three quarters of its memory are for the array, the rest for its path.
+        settings.bits = settings.bits.or(Some(memory.map_or(JOB_BITS, |bytes| (bytes * 6).max(1024))));
+        let smaller = |limit: Option<u16>| match (limit, options.queue_limit) {
+            (Some(left), Some(right)) => Some(left.min(right)),
+            (left, right) => left.or(right),
+        };
+        let job = CheckOptions {
+            search,
+            store: StoreKind::Bitstate,
+            store_settings: settings,
+            passes: 1,
+            guidance: Guidance { order, processes_max, ..Guidance::default() },
+            queue_limit: smaller(queue_limit),
+            depth_max: Some(depth.max(1)),
+            memory_bytes: memory,
+            ..options.clone()
+        };
+        Job { options: job }
+    }
+
+    /// The options by which `panoptes check` runs this job alone; what all jobs share is not among them.
+    pub fn arguments(&self) -> Vec<String> {
+        let options = &self.options;
+        let settings = &options.store_settings;
+        let limit = |limit: Option<u32>| limit.map_or("all".to_string(), |limit| limit.to_string());
+        let mut words = Vec::new();
+        let mut add = |option: &str, value: String| words.extend([option.to_string(), value]);
+        if options.search == SearchKind::Scatter {
+            add("--search", "scatter".to_string());
+            add("--processes", limit(options.guidance.processes_max));
+            add("--queue-limit", limit(options.queue_limit.map(u32::from)));
+            let is_random = matches!(options.guidance.order, StepOrder::Random(_));
+            add("--order", if is_random { "random" } else { "reversed" }.to_string());
+        } else {
+            add("--search", "random".to_string());
+            if let Some(limit) = options.queue_limit {
+                add("--queue-limit", limit.to_string());
+            }
+        }
+        add("--seed", settings.seed.to_string());
+        add("--depth", options.depth_max.unwrap_or(1).to_string());
+        add("--store", "bitstate".to_string());
+        if let Some(bits) = settings.bits {
+            add("--bits", bits.to_string());
+        }
+        add("--hashes", settings.hashes.to_string());
+        words
+    }
+}
+
+/// The time one of so many jobs gets when the threads share what is left.
+pub fn job_time(time_left: Duration, threads: u32, jobs_left: u32) -> Duration {
+    let share = time_left.as_secs_f64() * f64::from(threads.max(1)) / f64::from(jobs_left.max(1));
+    Duration::from_secs_f64(share).min(time_left)
+}
+
+/// What the threads of a swarm share.
+struct Shared {
+    next_job: AtomicU32,
+    stop: AtomicBool,
+    stored: AtomicU64,
+    transitions: AtomicU64,
+    max_depth: AtomicU64,
+}
+
+/// Runs the jobs on a model that is optimised already.
+pub(crate) fn swarm(
+    model: &Model,
+    options: &CheckOptions,
+    observer: &mut dyn Observer,
+) -> (Outcome, SwarmSummary, EngineUse) {
+    let deadline = Instant::now() + options.time.unwrap_or(SWARM_TIME);
+    let job_count = options.swarm.job_count();
+    let threads = options.swarm.threads.clamp(1, job_count);
+    let shared = Shared {
+        next_job: AtomicU32::new(0),
+        stop: AtomicBool::new(false),
+        stored: AtomicU64::new(0),
+        transitions: AtomicU64::new(0),
+        max_depth: AtomicU64::new(0),
+    };
+    let mut swarm = Swarm {
+        summary: SwarmSummary { threads, jobs_planned: job_count, ..SwarmSummary::default() },
+        sum: None,
+        engine: None,
+        is_interrupted: false,
+        is_out_of_time: false,
+    };
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (shared, sender) = (&shared, sender.clone());
+            scope.spawn(move || work(model, options, job_count, deadline, shared, &sender));
+        }
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(LOOK_EVERY) {
+                Ok(Report::Ended(outcome)) => {
+                    if swarm.take(*outcome, observer) && !options.all_errors {
+                        shared.stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                Ok(Report::Engine(used)) => swarm.note_engine(used),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            if observer.progress(&shared.statistics()).is_break() {
+                swarm.is_interrupted = true;
+                shared.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    swarm.finish(options)
+}
+
+enum Report {
+    Ended(Box<Outcome>),
+    Engine(EngineUse),
+}
+
+/// One thread: job after job on the same executor.
+fn work(
+    model: &Model,
+    options: &CheckOptions,
+    job_count: u32,
+    deadline: Instant,
+    shared: &Shared,
+    sender: &mpsc::Sender<Report>,
+) {
+    let ((), used) = with_engine(model, options, |executor| {
+        loop {
+            let number = shared.next_job.fetch_add(1, Ordering::Relaxed);
+            let time_left = deadline.saturating_duration_since(Instant::now());
+            if number >= job_count || time_left.is_zero() || shared.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let mut job = Job::new(model, options, number).options;
+            job.time = Some(job_time(time_left, options.swarm.threads, job_count - number));
+            let mut observer = Watch { shared, told: Statistics::default() };
+            let (outcome, _) = run_on(model, executor, &job, &mut observer);
+            observer.tell(&outcome.statistics);
+            if sender.send(Report::Ended(Box::new(outcome))).is_err() {
+                return;
+            }
+        }
+    });
+    // Nobody listens any more only if the swarm itself has gone wrong.
+    let _ = sender.send(Report::Engine(used));
+}
+
+/// Adds what a job does to what all do, and ends it when the swarm ends.
+struct Watch<'s> {
+    shared: &'s Shared,
+    told: Statistics,
+}
+
+impl Watch<'_> {
+    fn tell(&mut self, now: &Statistics) {
+        let more = |now: u64, before: u64| now.saturating_sub(before);
+        self.shared.stored.fetch_add(more(now.stored, self.told.stored), Ordering::Relaxed);
+        self.shared.transitions.fetch_add(more(now.transitions, self.told.transitions), Ordering::Relaxed);
+        self.shared.max_depth.fetch_max(now.max_depth, Ordering::Relaxed);
+        self.told = *now;
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
+        self.tell(statistics);
+        if self.shared.stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Shared {
+    fn statistics(&self) -> Statistics {
+        Statistics {
+            stored: self.stored.load(Ordering::Relaxed),
+            transitions: self.transitions.load(Ordering::Relaxed),
+            max_depth: self.max_depth.load(Ordering::Relaxed),
+            ..Statistics::default()
+        }
+    }
+}
+
+/// What the jobs found so far.
+struct Swarm {
+    summary: SwarmSummary,
+    sum: Option<Outcome>,
+    engine: Option<EngineUse>,
+    is_interrupted: bool,
+    is_out_of_time: bool,
+}
+
+impl Swarm {
+    /// Adds what a job found; true if that is an error.
+    fn take(&mut self, outcome: Outcome, observer: &mut dyn Observer) -> bool {
+        self.summary.jobs_run += 1;
+        let is_cut = |limit: &Limit| matches!(limit, Limit::Time | Limit::Memory | Limit::Stopped);
+        self.summary.jobs_ended += u32::from(!outcome.limits.iter().any(is_cut));
+        self.is_out_of_time |= outcome.limits.contains(&Limit::Time);
+        let known = |error: &FoundError, sum: &Option<Outcome>| {
+            sum.as_ref().is_some_and(|sum| sum.errors.iter().any(|known| known.is_same(error)))
+        };
+        outcome
+            .errors
+            .iter()
+            .filter(|error| !known(error, &self.sum))
+            .for_each(|error| observer.error(error));
+        let has_errors = !outcome.errors.is_empty();
+        match &mut self.sum {
+            None => self.sum = Some(outcome),
+            Some(sum) => {
+                sum.absorb(outcome);
+            }
+        }
+        has_errors
+    }
+
+    fn note_engine(&mut self, used: EngineUse) {
+        let before = self.engine.get_or_insert(used);
+        before.is_compiled |= used.is_compiled;
+        before.compile_time = before.compile_time.max(used.compile_time);
+        before.native_states = before.native_states.max(used.native_states);
+    }
+
+    fn finish(self, options: &CheckOptions) -> (Outcome, SwarmSummary, EngineUse) {
+        let mut outcome = self.sum.unwrap_or_default();
+        let has_errors = !outcome.errors.is_empty() && !options.all_errors;
+        if has_errors {
+            // Several jobs may have found one before they heard of each other.
+            outcome.errors.sort_by_key(|error| error.length);
+            outcome.errors.truncate(1);
+            outcome.errors[0].count = 1;
+            outcome.error_counts = [(outcome.errors[0].kind, 1)].into();
+        }
+        outcome.complete = false;
+        // What the array of one job could confuse says nothing about all of them.
+        outcome.store = StoreAccount::default();
+        outcome.limits = vec![Limit::Bitstate];
+        if self.is_interrupted {
+            outcome.limits.push(Limit::Stopped);
+        } else if self.is_out_of_time && !has_errors {
+            outcome.limits.push(Limit::Time);
+        }
+        let idle = EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 };
+        (outcome, self.summary, self.engine.unwrap_or(idle))
+    }
+}

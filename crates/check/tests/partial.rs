@@ -1,0 +1,289 @@
+//! Partial searches against complete ones: no verdict of theirs may be wrong, and what they find must replay.
+
+use panoptes_check::{
+    CheckOptions, Folding, Guidance, Job, Language, Loaded, Property, SearchKind, StepOrder, SwarmSize,
+    TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
+};
+use panoptes_search::{ErrorKind, Limit};
+use panoptes_trace::Origin;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let files = std::fs::read_dir(folder).expect("the models are there");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    files
+}
+
+fn load(path: &Path) -> Loaded {
+    let loaded = load_file(path, Language::Promela, &TextOptions::default()).expect("a readable file");
+    loaded.unwrap_or_else(|_| panic!("{} is a model", path.display()))
+}
+
+fn text(model: &str) -> Loaded {
+    let loaded =
+        load_text("m.pml", model.to_string(), Path::new("m.pml"), Language::Promela, &TextOptions::default());
+    loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics))
+}
+
+fn safety(search: SearchKind) -> CheckOptions {
+    CheckOptions { property: Property::Safety, search, ..CheckOptions::default() }
+}
+
+/// Every error of the verdict that has its path, walked on the reference executor.
+fn replay(name: &str, loaded: &Loaded, options: &CheckOptions, verdict: &Verdict) {
+    for error in verdict.outcome.errors.iter().filter(|error| error.path.len() == error.length) {
+        let replayed = replay_error(loaded, options, Origin::default(), error);
+        assert!(replayed.is_ok(), "{name}, {:?}: {:?}", options.search, replayed.err());
+    }
+}
+
+#[test]
+fn escalation_has_the_verdict_of_a_complete_search() {
+    for path in models() {
+        let loaded = load(&path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let complete = check(&loaded, &safety(SearchKind::Dfs), &mut ());
+        let options = safety(SearchKind::Escalate);
+        let escalated = check(&loaded, &options, &mut ());
+        assert_eq!(escalated.kind, complete.kind, "{name}");
+        replay(&name, &loaded, &options, &escalated);
+    }
+}
+
+#[test]
+fn scatter_searches_say_nothing_that_is_wrong() {
+    let scopes =
+        [(Some(1), Some(1), Some(1)), (Some(1), None, Some(2)), (None, Some(1), None), (None, None, None)];
+    let mut found = [0; 4];
+    let mut violated = 0;
+    for path in models() {
+        let loaded = load(&path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let complete = check(&loaded, &safety(SearchKind::Dfs), &mut ());
+        violated += usize::from(complete.kind == VerdictKind::Violated);
+        for (index, (processes_max, options_max, queue_limit)) in scopes.into_iter().enumerate() {
+            let guidance = Guidance { processes_max, options_max, ..Guidance::default() };
+            // The last one has no limits at all: it must find whatever there is.
+            let depth_max = (index == 3).then_some(1 << 30);
+            let options = CheckOptions { guidance, queue_limit, depth_max, ..safety(SearchKind::Scatter) };
+            let verdict = check(&loaded, &options, &mut ());
+            match verdict.kind {
+                VerdictKind::Inconclusive => assert!(index < 3, "{name}: {:?}", verdict.limits),
+                kind => assert_eq!(kind, complete.kind, "{name}, {options:?}"),
+            }
+            found[index] += usize::from(verdict.kind == VerdictKind::Violated);
+            replay(&name, &loaded, &options, &verdict);
+        }
+    }
+    assert_eq!(found[3], violated);
+    assert!(found[1] * 2 > violated, "one process a state finds {} of {violated} errors", found[1]);
+}
+
+#[test]
+fn random_orders_agree_with_the_listed_one() {
+    for path in models() {
+        let loaded = load(&path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let complete = check(&loaded, &safety(SearchKind::Dfs), &mut ());
+        for seed in 0..2 {
+            let guidance = Guidance { order: StepOrder::Random(seed), ..Guidance::default() };
+            let options = CheckOptions { guidance, ..safety(SearchKind::Random) };
+            let verdict = check(&loaded, &options, &mut ());
+            assert_eq!(verdict.kind, complete.kind, "{name}, seed {seed}");
+            replay(&name, &loaded, &options, &verdict);
+        }
+    }
+}
+
+/// A queue that fills, and a receiver that waits for something else at the fourth message.
+const QUEUE: &str = "
+chan q = [4] of { byte };
+active proctype Sender() { byte n; do :: n < 4 -> q!n; n++ :: else -> break od }
+active proctype Receiver() { len(q) == 4; assert(false) }
+";
+
+#[test]
+fn a_queue_limit_hides_what_longer_queues_would_show_and_invents_nothing() {
+    let loaded = text(QUEUE);
+    for search in [SearchKind::Dfs, SearchKind::Bfs, SearchKind::Random, SearchKind::Scatter] {
+        for (limit, kind) in [
+            (Some(3), VerdictKind::Inconclusive),
+            (Some(4), VerdictKind::Violated),
+            (None, VerdictKind::Violated),
+        ] {
+            for por in [false, true] {
+                let options = CheckOptions { queue_limit: limit, por, all_errors: true, ..safety(search) };
+                let verdict = check(&loaded, &options, &mut ());
+                assert_eq!(verdict.kind, kind, "{search:?} with {limit:?}");
+                let is_limited = verdict.limits.contains(&Limit::Queues);
+                assert_eq!(is_limited, limit == Some(3), "{search:?} with {limit:?}");
+                let deadlocks =
+                    verdict.outcome.errors.iter().filter(|error| error.kind == ErrorKind::Deadlock);
+                assert_eq!(deadlocks.count(), 0, "a sender at the limit is not stuck");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reduced_search_sees_as_much_within_a_queue_limit() {
+    let options = |por, limit| CheckOptions {
+        por,
+        queue_limit: Some(limit),
+        all_errors: true,
+        ..safety(SearchKind::Dfs)
+    };
+    let errors = |verdict: &Verdict| {
+        let places = verdict.outcome.errors.iter().map(|error| {
+            let fault = error.fault.as_ref().map(|fault| format!("{:?}: {}", fault.span, fault.message));
+            (error.kind, fault)
+        });
+        places.collect::<std::collections::BTreeSet<_>>()
+    };
+    for path in models() {
+        let loaded = load(&path);
+        for limit in [1, 2] {
+            let full = check(&loaded, &options(false, limit), &mut ());
+            let reduced = check(&loaded, &options(true, limit), &mut ());
+            assert_eq!(errors(&full), errors(&reduced), "{} with {limit}", path.display());
+            assert!(
+                reduced.outcome.statistics.stored <= full.outcome.statistics.stored,
+                "{}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn foldings_take_states_for_one_and_say_so() {
+    let model = "
+        byte x, y;
+        chan c = [2] of { byte };
+        active proctype P() { byte z; do :: d_step { x < 9 -> x++ } :: d_step { y < 9 -> y++ } :: d_step { z < 9 -> z++ } od }
+        active proctype Q() { do :: c!1 :: c?_ od }
+    ";
+    let loaded = text(model);
+    let stored = |foldings: Vec<Folding>| {
+        let options = CheckOptions {
+            foldings,
+            optimise: false,
+            por: false,
+            depth_max: Some(1 << 30),
+            ..safety(SearchKind::Scatter)
+        };
+        let verdict = check(&loaded, &options, &mut ());
+        (verdict.outcome.statistics.stored, verdict.kind, verdict.limits.contains(&Limit::Folding))
+    };
+    let whole = stored(Vec::new());
+    assert_eq!(whole, (3000, VerdictKind::Verified, false));
+    let named = |folding: Folding| {
+        assert_eq!(folding.check(&loaded.model), Ok(()));
+        stored(vec![folding])
+    };
+    assert_eq!(named(Folding::Variable("x".into())), (300, VerdictKind::Inconclusive, true));
+    assert_eq!(named(Folding::Variable("P:z".into())), (300, VerdictKind::Inconclusive, true));
+    assert_eq!(named(Folding::Channel("c".into())), (1000, VerdictKind::Inconclusive, true));
+    // Where Q stands, and all that P holds.
+    assert_eq!(named(Folding::Process("Q".into())).0, 3000);
+    assert_eq!(named(Folding::Process("P".into())).0, 300);
+    let unknown = Folding::Variable("z".into()).check(&loaded.model).expect_err("there is no global z");
+    assert!(unknown.known.contains(&"P:z".to_string()), "{unknown:?}");
+}
+
+#[test]
+fn a_violation_behind_a_folding_replays() {
+    let loaded = text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 150 -> assert(false) od }");
+    let folded = |foldings| CheckOptions { foldings, depth_max: Some(10_000), ..safety(SearchKind::Scatter) };
+    let options = folded(vec![Folding::Process("P".into())]);
+    let verdict = check(&loaded, &options, &mut ());
+    assert_eq!(verdict.kind, VerdictKind::Violated);
+    replay("folded", &loaded, &options, &verdict);
+    let hidden = check(&loaded, &folded(vec![Folding::Variable("x".into())]), &mut ());
+    assert_eq!(hidden.kind, VerdictKind::Inconclusive, "all values of x are one state");
+}
+
+#[test]
+fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
+    for (name, kind) in [
+        ("philosophers_deadlock.pml", VerdictKind::Violated),
+        ("two_phase_commit_crash.pml", VerdictKind::Violated),
+        ("token_ring.pml", VerdictKind::Inconclusive),
+    ] {
+        let loaded = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name));
+        let options = CheckOptions {
+            swarm: SwarmSize { jobs: Some(8), threads: 2 },
+            time: Some(Duration::from_secs(20)),
+            all_errors: true,
+            memory_bytes: Some(64 << 20),
+            ..safety(SearchKind::Swarm)
+        };
+        let verdict = check(&loaded, &options, &mut ());
+        assert_eq!(verdict.kind, kind, "{name}");
+        assert!(verdict.limits.contains(&Limit::Bitstate));
+        let summary = verdict.swarm.expect("it was a swarm");
+        assert_eq!((summary.jobs_run, summary.jobs_planned), (8, 8), "{name}");
+        replay(name, &loaded, &options, &verdict);
+        let mut errors = verdict.outcome.errors.clone();
+        errors.dedup_by(|left, right| left.is_same(right));
+        assert_eq!(errors.len(), verdict.outcome.errors.len(), "each distinct error once");
+        for number in 0..8 {
+            let job = Job::new(&loaded.model, &options, number);
+            let alone = check(&loaded, &job.options, &mut ());
+            assert_ne!(alone.kind, VerdictKind::Verified);
+            let is_known = |error: &panoptes_search::FoundError| {
+                verdict.outcome.errors.iter().any(|known| known.is_same(error))
+            };
+            assert!(alone.outcome.errors.iter().all(is_known), "{name}, job {number}");
+        }
+    }
+}
+
+/// The data switch with one of its seeded mistakes.
+fn data_switch(error: u32) -> Loaded {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/large/data_switch.pml");
+    let mut options = TextOptions::default();
+    options.preprocessor.defines.push(("ERROR".to_string(), Some(error.to_string())));
+    let loaded = load_file(&path, Language::Promela, &options).expect("a readable file");
+    loaded.unwrap_or_else(|_| panic!("{} is a model", path.display()))
+}
+
+#[test]
+fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states() {
+    // Where five of ten are found in 200 times fewer states, the median is more than 100.
+    let mut much_fewer = 0;
+    for error in 1..=10 {
+        let loaded = data_switch(error);
+        let options = CheckOptions { states_max: Some(300_000), ..safety(SearchKind::Escalate) };
+        let escalated = check(&loaded, &options, &mut ());
+        if escalated.kind == VerdictKind::Violated {
+            assert_eq!(escalated.outcome.errors[0].kind, ErrorKind::Deadlock, "mistake {error}");
+            replay("data_switch.pml", &loaded, &options, &escalated);
+        }
+        let states = escalated.outcome.statistics.stored;
+        // The others take a complete search too long for a test.
+        if escalated.kind == VerdictKind::Violated && states < 2_000 {
+            let options = CheckOptions { states_max: Some(200 * states), ..safety(SearchKind::Dfs) };
+            much_fewer += usize::from(check(&loaded, &options, &mut ()).kind != VerdictKind::Violated);
+        }
+    }
+    assert!(much_fewer >= 5, "only {much_fewer} of ten");
+}
+
+#[test]
+fn the_data_switch_is_right_without_a_mistake() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/large/data_switch.pml");
+    let mut options = TextOptions::default();
+    let small = [("BLOCKS", "2"), ("WINDOW", "2"), ("CIRCUITS", "1")];
+    options
+        .preprocessor
+        .defines
+        .extend(small.map(|(name, value)| (name.to_string(), Some(value.to_string()))));
+    let loaded = load_file(&path, Language::Promela, &options).expect("a readable file").expect("a model");
+    assert_eq!(check(&loaded, &safety(SearchKind::Dfs), &mut ()).kind, VerdictKind::Verified);
+    assert_eq!(check(&loaded, &safety(SearchKind::Escalate), &mut ()).kind, VerdictKind::Verified);
+}

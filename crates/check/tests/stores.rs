@@ -1,0 +1,212 @@
+//! Whatever remembers the states, the answer is the same where it claims to be, and every violation can be replayed.
+
+use panoptes_check::{
+    CheckOptions, Language, Loaded, Property, Replacement, SearchKind, StoreKind, StoreSettings, TextOptions,
+    Verdict, VerdictKind, auto_depth, check, load_file, replay_error,
+};
+use panoptes_store::StoreAccount;
+use panoptes_trace::Origin;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// Larger models take too long when most states are searched many times.
+const STATES_MAX: u64 = 10_000;
+
+fn models() -> Vec<(String, Loaded)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let entries = std::fs::read_dir(folder).expect("the models are there");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
+    files.sort();
+    let load = |path: &std::path::PathBuf| {
+        let loaded = load_file(path, Language::Promela, &TextOptions::default()).expect("a readable file");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (name, loaded.expect("a model"))
+    };
+    files.iter().map(load).collect()
+}
+
+fn all_errors() -> CheckOptions {
+    CheckOptions { property: Property::Safety, all_errors: true, ..CheckOptions::default() }
+}
+
+/// Runs a check; its errors are replayed, those with a path.
+fn run(loaded: &Loaded, options: &CheckOptions) -> Verdict {
+    let verdict = check(loaded, options, &mut ());
+    for error in verdict.outcome.errors.iter().filter(|error| error.path.len() == error.length) {
+        let origin = Origin {
+            model: String::new(),
+            language: String::new(),
+            defines: Vec::new(),
+            lossy: false,
+            fingerprint: String::new(),
+            ..Origin::default()
+        };
+        replay_error(loaded, options, origin, error).expect("a violation can be replayed");
+    }
+    verdict
+}
+
+fn errors(verdict: &Verdict) -> BTreeSet<String> {
+    let name = |error: &panoptes_search::FoundError| match &error.fault {
+        Some(fault) => format!("{:?} {:?} {}", error.kind, fault.span, fault.message),
+        None => format!("{:?} {:?}", error.kind, error.standing),
+    };
+    verdict.outcome.errors.iter().map(name).collect()
+}
+
+/// The models that are small enough, with what an exhaustive search finds.
+fn small_models(options: &CheckOptions) -> Vec<(String, Loaded, Verdict)> {
+    let all = models().into_iter().map(|(name, loaded)| {
+        let verdict = run(&loaded, &CheckOptions { search: SearchKind::Dfs, ..options.clone() });
+        (name, loaded, verdict)
+    });
+    let small: Vec<_> =
+        all.filter(|(_, _, verdict)| verdict.outcome.statistics.stored <= STATES_MAX).collect();
+    assert!(small.len() > 50, "only {} models", small.len());
+    small
+}
+
+#[test]
+fn a_cache_of_half_the_states_gives_the_exhaustive_answer() {
+    for (name, loaded, whole) in small_models(&all_errors()) {
+        let states = whole.outcome.statistics.stored as usize;
+        let store_settings = StoreSettings { cache_states: (states / 2).max(1), ..StoreSettings::default() };
+        let options = CheckOptions { store: StoreKind::Cache, store_settings, ..all_errors() };
+        let cached = run(&loaded, &options);
+        assert_eq!(cached.kind, whole.kind, "{name}");
+        assert!(cached.outcome.complete, "{name}");
+        assert_eq!(errors(&cached), errors(&whole), "{name}");
+        assert_eq!(cached.outcome.executed, whole.outcome.executed, "{name}");
+        let StoreAccount::Cache(account) = &cached.outcome.store else { panic!("a wrong account") };
+        assert_eq!(account.replacement, Replacement::RoundRobin);
+    }
+}
+
+#[test]
+fn every_rule_of_replacement_gives_the_exhaustive_answer() {
+    for (name, loaded, whole) in small_models(&all_errors()) {
+        let states = whole.outcome.statistics.stored as usize;
+        for replacement in Replacement::ALL {
+            let store_settings = StoreSettings {
+                cache_states: (states / 4 * 3).max(1),
+                replacement,
+                ..StoreSettings::default()
+            };
+            let options = CheckOptions {
+                store: StoreKind::Cache,
+                store_settings,
+                time: Some(Duration::from_millis(500)),
+                ..all_errors()
+            };
+            let cached = run(&loaded, &options);
+            // Some rules do very much twice on some models.
+            if cached.outcome.limits.is_empty() {
+                assert!(cached.outcome.complete, "{name}");
+                assert_eq!(errors(&cached), errors(&whole), "{name} {replacement:?}");
+            } else {
+                assert!(errors(&cached).is_subset(&errors(&whole)), "{name} {replacement:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn storing_only_loop_states_gives_the_exhaustive_answer() {
+    let mut saved = 0;
+    for (name, loaded, whole) in small_models(&all_errors()) {
+        let options =
+            CheckOptions { loop_states: true, time: Some(Duration::from_millis(500)), ..all_errors() };
+        let verdict = run(&loaded, &options);
+        if verdict.outcome.limits.is_empty() {
+            assert_eq!(verdict.kind, whole.kind, "{name}");
+            assert!(verdict.outcome.complete, "{name}");
+            assert_eq!(errors(&verdict), errors(&whole), "{name}");
+        }
+        saved += usize::from(verdict.outcome.statistics.stored < whole.outcome.statistics.stored);
+    }
+    assert!(saved > 20, "{saved}");
+}
+
+#[test]
+fn fingerprints_and_bits_find_what_there_is_and_do_not_claim_to_be_complete() {
+    for store in [StoreKind::HashCompact, StoreKind::Bitstate] {
+        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+            for (name, loaded, whole) in small_models(&all_errors()) {
+                let store_settings =
+                    StoreSettings { bits: Some(1 << 26), hashes: 4, ..StoreSettings::default() };
+                let options = CheckOptions { store, store_settings, search, ..all_errors() };
+                let verdict = run(&loaded, &options);
+                assert!(!verdict.outcome.complete);
+                assert_ne!(verdict.kind, VerdictKind::Verified);
+                assert_eq!(errors(&verdict), errors(&whole), "{name} {store:?} {search:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_crowded_array_finds_only_what_can_be_replayed() {
+    // Reduced searches may choose other states.
+    let base = CheckOptions { por: false, ..all_errors() };
+    for (name, loaded, whole) in small_models(&base) {
+        let states = whole.outcome.statistics.stored;
+        let store_settings = StoreSettings { bits: Some(2 * states), ..StoreSettings::default() };
+        let options = CheckOptions { store: StoreKind::Bitstate, store_settings, passes: 3, ..base.clone() };
+        let verdict = run(&loaded, &options);
+        assert!(errors(&verdict).is_subset(&errors(&whole)), "{name}");
+        assert_eq!(verdict.passes.len(), 3);
+        assert_eq!(
+            verdict.passes.iter().map(|pass| pass.errors_added).sum::<usize>(),
+            verdict.outcome.errors.len()
+        );
+        let most = verdict.passes.iter().map(|pass| pass.stored).max().unwrap_or(0);
+        let added: u64 = verdict.passes.iter().map(|pass| pass.added).sum();
+        // The sample holds all states of a model so small.
+        assert!(most <= added && added <= states, "{name}: {most} {added} {states}");
+        assert_eq!(verdict.outcome.statistics.stored, most);
+    }
+}
+
+/// Whatever breadth-first search finds within a bound, depth-first search finds, and conversely.
+#[test]
+fn bounded_depth_first_search_finds_all_that_breadth_first_search_finds() {
+    for (name, loaded) in models() {
+        for depth in [3, 10, 25] {
+            let with = |search, store, loop_states| {
+                let store_settings = StoreSettings { cache_states: 200, ..StoreSettings::default() };
+                let depth_max = Some(depth);
+                let options =
+                    CheckOptions { search, store, store_settings, loop_states, depth_max, ..all_errors() };
+                run(&loaded, &CheckOptions { time: Some(Duration::from_secs(1)), ..options })
+            };
+            let breadth_first = with(SearchKind::Bfs, StoreKind::Exact, false);
+            let expected = errors(&breadth_first);
+            for (store, loop_states) in [
+                (StoreKind::Exact, false),
+                (StoreKind::Compressed, false),
+                (StoreKind::HashCompact, false),
+                (StoreKind::Cache, false),
+                (StoreKind::Exact, true),
+            ] {
+                let depth_first = with(SearchKind::Dfs, store, loop_states);
+                if depth_first.outcome.limits.contains(&panoptes_search::Limit::Time) {
+                    continue;
+                }
+                assert_eq!(errors(&depth_first), expected, "{name} {depth} {store:?} {loop_states}");
+                assert!(depth_first.outcome.errors.iter().all(|error| error.length as u64 <= depth));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_depth_of_the_papers_is_ten_times_the_control_states() {
+    let (_, loaded) =
+        models().into_iter().find(|(name, _)| name == "alternating_bit.pml").expect("it is there");
+    let states =
+        |id: u32| panoptes_model::Machine::of(&loaded.model, panoptes_model::ProcId(id)).states as u64;
+    let all: u64 = loaded.model.initial.iter().map(|initial| states(initial.process.0)).sum();
+    assert_eq!(auto_depth(&loaded.model), 10 * all);
+}

@@ -1,0 +1,110 @@
+//! `--print-jobs`: the searches of a swarm as commands that can be run anywhere.
+
+use crate::args::CheckArgs;
+use crate::failure::{Status, usage};
+use crate::input::{Input, define_text};
+use crate::output;
+use panoptes_check::{CheckOptions, EndStates, Engine, Job, SWARM_TIME, Timeouts, job_time};
+use std::path::Path;
+
+/// Prints one command a line.
+pub fn print(args: &CheckArgs, input: &Input, options: &CheckOptions) -> anyhow::Result<Status> {
+    if args.model.model == Path::new("-") {
+        return Err(usage(
+            "`--print-jobs` needs a model in a file: other machines cannot read this standard input",
+        ));
+    }
+    let count = options.swarm.job_count();
+    let time = job_time(options.time.unwrap_or(SWARM_TIME), options.swarm.threads, count);
+    let mut text = String::new();
+    for number in 0..count {
+        let job = Job::new(&input.loaded.model, options, number);
+        let mut words = vec!["panoptes".to_string(), "check".to_string(), input.name.clone()];
+        words.extend(shared(args, options));
+        words.extend(job.arguments());
+        words.extend(["--time".to_string(), format!("{}ms", time.as_millis().max(1))]);
+        words.extend(
+            job.options
+                .memory_bytes
+                .into_iter()
+                .flat_map(|bytes| ["--memory".to_string(), bytes.to_string()]),
+        );
+        words.extend(["--trace-out".to_string(), trace_name(args, number)]);
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        text += &words.join(" ");
+        text.push('\n');
+    }
+    output::to_stdout(&text)?;
+    Ok(Status::Success)
+}
+
+/// What all jobs have in common.
+fn shared(args: &CheckArgs, options: &CheckOptions) -> Vec<String> {
+    let mut words = Vec::new();
+    for (name, value) in &args.model.defines {
+        words.push(format!("-D{}", define_text(name, value.as_deref())));
+    }
+    for folder in &args.model.include_dirs {
+        words.push(format!("-I{}", folder.display()));
+    }
+    if let Some(language) = &args.model.language {
+        words.extend(["--language".to_string(), language.clone()]);
+    }
+    if let Some(property) = &args.property {
+        words.extend(["--property".to_string(), property.clone()]);
+    }
+    if options.engine != Engine::Auto {
+        words.extend(["--engine".to_string(), args.engine.clone()]);
+    }
+    if let Some(timeouts) = args.model.timeouts {
+        let when = if timeouts == Timeouts::Free { "free" } else { "lock-only" };
+        words.extend(["--timeouts".to_string(), when.to_string()]);
+    }
+    if let Some(end_states) = args.model.end_states {
+        let place = if end_states == EndStates::Strict { "strict" } else { "rest" };
+        words.extend(["--end-states".to_string(), place.to_string()]);
+    }
+    let flags = [
+        ("--lossy", args.lossy),
+        ("--all-errors", args.all_errors),
+        ("--exact", args.exact),
+        ("--no-por", args.no_por),
+        ("--no-optimise", args.no_optimise),
+        ("--loop-states", args.store.loop_states),
+    ];
+    words.extend(flags.iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag.to_string()));
+    words
+}
+
+/// Every job saves its traces under a name of its own.
+fn trace_name(args: &CheckArgs, number: u32) -> String {
+    let base = args.trace_out.clone().unwrap_or_else(|| args.model.model.with_extension("trace.json"));
+    let stem = base.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = stem.strip_suffix(".trace").unwrap_or(&stem).to_string();
+    match &args.trace_out {
+        Some(path) => path.with_file_name(format!("{stem}.job{number}.trace.json")).display().to_string(),
+        None => format!("{stem}.job{number}.trace.json"),
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,+".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_words_as_they_were() {
+        assert_eq!(quoted("-DN=3"), "-DN=3");
+        assert_eq!(quoted("my model.pml"), "'my model.pml'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

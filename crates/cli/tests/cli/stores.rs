@@ -1,0 +1,102 @@
+//! What the stores that forget or confuse states say about it, in the text and in the JSON.
+
+use crate::sandbox::{DEADLOCK, Sandbox, TURNS};
+use serde_json::Value;
+
+/// 961 states.
+const COUNTERS: &str = "\
+byte a, b;
+active proctype A() { do :: a < 10 -> a++ :: a > 0 -> a-- od }
+active proctype B() { do :: b < 10 -> b++ :: b > 0 -> b-- od }
+";
+
+fn check(model: &str, args: &str, status: i32) -> (Value, String) {
+    let sandbox = Sandbox::with(model);
+    let args: Vec<&str> = ["check", "m.pml"].into_iter().chain(args.split(' ')).collect();
+    let text = sandbox.run(&args).expect(status).stdout;
+    let json = sandbox.run(&[&args[..], &["--format", "json"]].concat()).expect(status).stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (serde_json::from_str(&json).expect("one object"), text)
+}
+
+#[test]
+fn bits() {
+    let (object, text) = check(COUNTERS, "--exact --store bitstate --bits 8000", 3);
+    assert_eq!((&object["store"], &object["search"]), (&"bitstate".into(), &"dfs".into()));
+    assert_eq!(object["limits"], serde_json::json!(["bitstate"]));
+    assert_eq!(object["complete"], false);
+    let coverage = &object["coverage"];
+    let number = |key: &str| coverage[key].as_f64().unwrap_or_else(|| panic!("no {key} in {coverage:#}"));
+    assert!(number("estimate") > 0.5 && number("estimate") < 1.0);
+    assert!(
+        (number("hash_factor") - 8192.0 / object["states"]["stored"].as_f64().unwrap_or(0.0)).abs() < 0.01
+    );
+    assert!(number("omission_probability") > 0.0 && number("omitted") > 0.0);
+    assert_eq!(coverage["passes"], serde_json::json!([]));
+    for words in ["3 bits in an array of", "hash factor", "omitted with probability", "taken for others"] {
+        assert!(text.contains(words), "no “{words}” in {text}");
+    }
+}
+
+#[test]
+fn passes() {
+    let (object, text) = check(COUNTERS, "--exact --store bitstate --bits 8000 --passes 3 --seed 5", 3);
+    let passes = object["coverage"]["passes"].as_array().expect("a list");
+    assert_eq!(passes.len(), 3);
+    assert!(passes.iter().all(|pass| pass["stored"].as_u64() > Some(900)));
+    assert!(passes[1]["added"].as_u64() > Some(0));
+    assert!(text.contains("for the first time"), "{text}");
+    // Together they see more than one alone.
+    let (alone, _) = check(COUNTERS, "--exact --store bitstate --bits 8000 --seed 5", 3);
+    assert!(object["coverage"]["estimate"].as_f64() > alone["coverage"]["estimate"].as_f64());
+}
+
+#[test]
+fn fingerprints() {
+    let (object, text) = check(TURNS, "--store hash-compact", 3);
+    assert_eq!(object["limits"], serde_json::json!(["hash-compact"]));
+    assert!(object["coverage"]["collision_probability"].as_f64().is_some_and(|chance| chance < 1e-15));
+    assert!(text.contains("fingerprints of 64 bits"), "{text}");
+}
+
+#[test]
+fn a_violation_is_one_whatever_the_store() {
+    for store in [
+        "hash-compact",
+        "bitstate",
+        "bitstate --search bfs",
+        "bitstate --passes 4",
+        "cache:1",
+        "exact --loop-states",
+    ] {
+        let (object, _) = check(DEADLOCK, &format!("--store {store}"), 1);
+        assert_eq!(object["errors"].as_array().map(Vec::len), Some(1), "{store}");
+        assert_eq!(object["verdict"], "violated");
+    }
+}
+
+#[test]
+fn a_cache() {
+    let args = "--exact --store cache:800 --replace least-visited";
+    let (object, text) = check(COUNTERS, args, 0);
+    assert_eq!((&object["store"], &object["complete"]), (&"cache".into(), &true.into()));
+    let cache = &object["cache"];
+    assert_eq!((&cache["capacity"], &cache["replacement"]), (&800.into(), &"least-visited".into()));
+    assert_eq!(cache["distinct"], 961);
+    assert!(cache["created"].as_u64() >= cache["distinct"].as_u64());
+    assert_eq!(object["coverage"]["estimate"], 1.0);
+    assert!(text.contains("double work"), "{text}");
+    let (object, _) = check(COUNTERS, "--exact", 0);
+    assert_eq!(object["cache"], Value::Null);
+    assert_eq!(object["states"]["stored"], 961);
+}
+
+#[test]
+fn loop_states_and_depth() {
+    let model = "byte x;\nactive proctype A() { do :: x < 9 -> x++; x++; x-- :: x == 9 -> x = 0 od }\n";
+    let (object, text) = check(model, "--exact --loop-states", 0);
+    assert!(object["states"]["passed"].as_u64() > Some(0));
+    assert!(text.contains("visits stored no state"), "{text}");
+    let (_, text) = check(model, "--search dfs --depth auto", 0);
+    assert!(text.contains("no path longer than"), "{text}");
+}

@@ -1,0 +1,141 @@
+//! What a store that forgets or confuses states has to say, in words.
+
+use crate::{Report, human};
+use panoptes_store::StoreAccount;
+
+impl Report {
+    /// How many different states were met.
+    pub(crate) fn distinct(&self) -> u64 {
+        match &self.account {
+            StoreAccount::Cache(account) => account.distinct,
+            _ => self.statistics.stored,
+        }
+    }
+
+    /// How states are stored.
+    pub(crate) fn store_text(&self) -> String {
+        let which = if self.loop_states { "states at loop heads and labels" } else { "every state" };
+        match &self.account {
+            StoreAccount::Exact if self.store == "compressed" => format!("{which} stored, compressed"),
+            StoreAccount::Exact => format!("{which} stored exactly"),
+            StoreAccount::Cache(account) => format!(
+                "{} kept at a time beside the path ({})",
+                human::plural(account.capacity as u64, "state"),
+                account.replacement.name()
+            ),
+            StoreAccount::HashCompact(_) => format!("a fingerprint of 64 bits stored of {which}"),
+            StoreAccount::Bitstate(account) => format!(
+                "{} in an array of {} stored of {which}",
+                human::plural(u64::from(account.hashes), "bit"),
+                human::bytes(account.bits / 8),
+            ),
+        }
+    }
+
+    /// Why an answer is not certain although the search went to its end.
+    pub(crate) fn confusion_text(&self) -> String {
+        match &self.account {
+            _ if self.swarm.is_some() => {
+                "a swarm looks at samples of the states, which it tells apart by bits in an array".to_string()
+            }
+            StoreAccount::HashCompact(account) => format!(
+                "states are told apart by fingerprints of 64 bits; that two of these {} had the same has probability {}",
+                human::plural(self.statistics.stored, "state"),
+                probability(account.collision_probability),
+            ),
+            _ => format!(
+                "states are told apart by bits in an array, so some are taken for others; {} of all that can be \
+                 reached were seen",
+                about(self.coverage.estimate)
+            ),
+        }
+    }
+
+    /// Lines for the table of numbers.
+    pub(crate) fn account_rows(&self) -> Vec<(&'static str, String)> {
+        let mut rows = Vec::new();
+        match &self.account {
+            StoreAccount::Exact => {}
+            StoreAccount::Cache(account) => {
+                let text = format!(
+                    "{} replaced, {} held at most with the path; double work {} ({} different, {} created)",
+                    human::plural(account.replaced, "state"),
+                    human::count(account.held_max as u64),
+                    share(account.double_work()),
+                    human::count(account.distinct),
+                    human::count(account.created),
+                );
+                rows.push(("cache", text));
+            }
+            StoreAccount::HashCompact(account) => rows.push((
+                "coverage",
+                format!("probability of any collision {}", probability(account.collision_probability)),
+            )),
+            StoreAccount::Bitstate(account) => {
+                let text = format!(
+                    "{} of the states; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
+                    about(self.coverage.estimate),
+                    account.hash_factor,
+                    probability(account.omission_probability),
+                    human::count(account.omitted.round() as u64),
+                );
+                rows.push(("coverage", text));
+            }
+        }
+        for (number, pass) in (1..).zip(&self.passes) {
+            let added = match number {
+                1 => String::new(),
+                _ => format!(", about {} of them for the first time", human::count(pass.added)),
+            };
+            let errors = match pass.errors_added {
+                0 => String::new(),
+                count => format!(", {} first found", human::plural(count as u64, "error")),
+            };
+            rows.push((
+                "pass",
+                format!("{number}: {} stored{added}{errors}", human::plural(pass.stored, "state")),
+            ));
+        }
+        if self.loop_states {
+            let (stored, passed) = (self.statistics.stored, self.statistics.passed);
+            rows.push((
+                "saved",
+                format!(
+                    "{} of {} visits stored no state ({})",
+                    human::count(passed),
+                    human::count(stored + passed),
+                    share(passed as f64 / (stored + passed).max(1) as f64),
+                ),
+            ));
+        }
+        rows
+    }
+}
+
+/// `about 99.87 %`; never rounded up to all.
+fn about(part: f64) -> String {
+    if part >= 0.99995 { "more than 99.99 %".to_string() } else { format!("about {}", share(part)) }
+}
+
+fn share(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
+fn probability(number: f64) -> String {
+    if number == 0.0 || number >= 0.001 { format!("{number:.3}") } else { format!("{number:.1e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_and_probabilities_are_not_rounded_to_certainty() {
+        assert_eq!(about(0.99871), "about 99.87 %");
+        assert_eq!(about(0.999_999_9), "more than 99.99 %");
+        assert_eq!(about(1.0), "more than 99.99 %");
+        assert_eq!(share(1.5), "150.00 %");
+        assert_eq!(probability(0.0123), "0.012");
+        assert_eq!(probability(1.5e-9), "1.5e-9");
+    }
+}

@@ -1,0 +1,185 @@
+//! What partial searches looked at and what they left out, in words and for scripts.
+
+use crate::report::limit_name;
+use crate::{Report, Style, human, wrap};
+use panoptes_model::{Machine, Model, ProcId, ProcessKind};
+use panoptes_search::{Bitset, Scope, Stage};
+use serde::Serialize;
+
+/// `1 process a state, all steps, queues of 2, depth 120`.
+pub fn scope_text(scope: &Scope) -> String {
+    if *scope == Scope::default() {
+        return "no limits".to_string();
+    }
+    let processes = match scope.processes_max {
+        None => "all processes".to_string(),
+        Some(1) => "1 process a state".to_string(),
+        Some(count) => format!("{count} processes a state"),
+    };
+    let options = match scope.options_max {
+        None => "all steps".to_string(),
+        Some(1) => "1 step each".to_string(),
+        Some(count) => format!("{count} steps each"),
+    };
+    let queues = scope.queue_limit.map(|limit| format!("queues of {limit}"));
+    let depth = scope.depth_max.map(|depth| format!("depth {}", human::count(depth)));
+    let parts = [Some(processes), Some(options), queues, depth];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// How many of the control states of a model were reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ControlCoverage {
+    pub reached: usize,
+    pub all: usize,
+}
+
+impl ControlCoverage {
+    /// From the transitions that were taken; those at which a process starts count as reached.
+    pub fn of(model: &Model, executed: &Bitset) -> ControlCoverage {
+        let mut coverage = ControlCoverage { reached: 0, all: 0 };
+        for id in (0..model.processes.len() as u32).map(ProcId) {
+            let process = model.process(id);
+            if process.kind != ProcessKind::Process {
+                continue;
+            }
+            let machine = Machine::of(model, id);
+            let mut is_reached = vec![false; process.states.len()];
+            is_reached[process.initial.index()] = true;
+            for state in &process.states {
+                for transition in state.transitions.iter().filter(|id| executed.contains(id.index())) {
+                    let transition = model.transition(*transition);
+                    is_reached[transition.from.index()] = true;
+                    if let Some(to) = transition.to {
+                        is_reached[to.index()] = true;
+                    }
+                }
+            }
+            coverage.all += machine.reachable.iter().filter(|is_there| **is_there).count();
+            coverage.reached += is_reached
+                .iter()
+                .zip(&machine.reachable)
+                .filter(|(reached, is_there)| **reached && **is_there)
+                .count();
+        }
+        coverage
+    }
+}
+
+/// Why a partial search did not see everything.
+pub(crate) fn partial_text(limit: &str, report: &Report) -> Option<String> {
+    let scope = report.scope.unwrap_or_default();
+    Some(match limit {
+        "branching" => {
+            "steps to states not seen before were left out (--processes and --options say how many are followed)".to_string()
+        }
+        "queue-limit" => match scope.queue_limit {
+            Some(limit) => format!("steps that put more than {} into a channel were left out (--queue-limit)",
+                human::plural(u64::from(limit), "message")),
+            None => "steps that put more messages into a channel were left out (--queue-limit)".to_string(),
+        },
+        "fold" => format!("states that differ only in {} were taken for one (--fold)", report.foldings.join(", ")),
+        "states" => "the search was cut short after so many states".to_string(),
+        _ => return None,
+    })
+}
+
+impl Report {
+    /// What the jobs of a swarm did, and where in the model a partial search was.
+    pub(crate) fn partial_rows(&self) -> Vec<(&'static str, String)> {
+        let jobs = self.swarm.map(|swarm| {
+            let text = format!(
+                "{} of {} run, {} at a time; {} had nothing left within their limits",
+                human::count(u64::from(swarm.jobs_run)),
+                human::plural(u64::from(swarm.jobs_planned), "search").replace("searchs", "searches"),
+                swarm.threads,
+                human::count(u64::from(swarm.jobs_ended)),
+            );
+            ("jobs", text)
+        });
+        let control = self.control.map(|control| {
+            (
+                "reached",
+                format!(
+                    "{} of the {} control states",
+                    human::count(control.reached as u64),
+                    human::count(control.all as u64)
+                ),
+            )
+        });
+        jobs.into_iter().chain(control).collect()
+    }
+
+    /// One line for each stage of an escalation.
+    pub(crate) fn stages_text(&self, style: &Style) -> String {
+        if self.stages.is_empty() {
+            return String::new();
+        }
+        let mut out = format!("\n{}\n", style.heading("Stages: each search wider than the one before"));
+        for (index, stage) in self.stages.iter().enumerate() {
+            let line = format!(
+                "{}: {}, {}",
+                scope_text(&stage.scope),
+                human::plural(stage.statistics.stored, "state"),
+                end_text(stage, index + 1 == self.stages.len() && self.searched_all),
+            );
+            out += &wrap::hanging(&format!("  {:>2}  ", index + 1), &line, style.width);
+        }
+        out
+    }
+}
+
+fn end_text(stage: &Stage, is_complete: bool) -> String {
+    let errors = match stage.errors {
+        0 => String::new(),
+        count => format!("{}, ", human::plural(count as u64, "new error")),
+    };
+    let limits: Vec<&str> = stage.limits.iter().map(|limit| limit_name(*limit)).collect();
+    let end = match (is_complete, &limits[..]) {
+        (true, _) => "everything seen".to_string(),
+        (false, []) => "ended by it".to_string(),
+        (false, limits) => format!("limited by {}", limits.join(", ")),
+    };
+    format!("{errors}{end}")
+}
+
+/// A scope in JSON; `null` is no limit.
+#[derive(Serialize)]
+pub(crate) struct ScopeObject {
+    processes: Option<u32>,
+    options: Option<u32>,
+    queue_limit: Option<u16>,
+    depth: Option<u64>,
+}
+
+impl From<&Scope> for ScopeObject {
+    fn from(scope: &Scope) -> ScopeObject {
+        ScopeObject {
+            processes: scope.processes_max,
+            options: scope.options_max,
+            queue_limit: scope.queue_limit,
+            depth: scope.depth_max,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct StageObject {
+    scope: ScopeObject,
+    stored: u64,
+    transitions: u64,
+    errors: usize,
+    limits: Vec<&'static str>,
+}
+
+impl From<&Stage> for StageObject {
+    fn from(stage: &Stage) -> StageObject {
+        StageObject {
+            scope: ScopeObject::from(&stage.scope),
+            stored: stage.statistics.stored,
+            transitions: stage.statistics.transitions,
+            errors: stage.errors,
+            limits: stage.limits.iter().map(|limit| limit_name(*limit)).collect(),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Which successors of a state a depth-first search follows, and in which order.
+//!
+//! A scatter search (Holzmann, *Tracing Protocols*, 1985) gives preference to the steps that bring a protocol closer to a
+//! deadlock: internal steps first, then receives, which empty channels, then sends, and timeouts last. It follows the
+//! steps of only some processes in a state, or only some steps of each, so that it looks into all parts of a state space
+//! and at little of each.
+//!
+//! A step to a state that is known already is no loss: only successors that lead to something new are counted against
+//! the limits, and a process without any does not take the place of another.
+
+use crate::expansion::{Expansion, Reached};
+use panoptes_exec::Step;
+use panoptes_model::{Action, ChannelTest, Expr, Guard, Model, Transition};
+
+/// What a search does with the successors of a state; by default it follows all in the order of the executor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guidance {
+    /// Internal steps before receives, those before sends, and timeouts last.
+    pub priorities: bool,
+    /// The order of processes, and of the steps of one, where priorities do not tell.
+    pub order: StepOrder,
+    /// Follow only so many processes a state.
+    pub processes_max: Option<u32>,
+    /// Follow only so many steps of each.
+    pub options_max: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StepOrder {
+    /// That of the executor: the youngest process first, steps as they are written.
+    #[default]
+    Listed,
+    Reversed,
+    /// Another one at each state; the seed tells which.
+    Random(u64),
+}
+
+impl Guidance {
+    fn has_limits(&self) -> bool {
+        self.processes_max.is_some() || self.options_max.is_some()
+    }
+}
+
+/// What a step is about; the first kind is tried first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum StepKind {
+    Internal,
+    Receive,
+    Send,
+    Timeout,
+}
+
+impl StepKind {
+    fn of(model: &Model, transition: &Transition) -> StepKind {
+        let waits = |guard: &Guard| match guard {
+            // A timeout that is free waits only for its channel to be empty.
+            Guard::When(Expr::Channel(ChannelTest::Empty, _)) => true,
+            Guard::When(condition) => condition.any(&|part| matches!(part, Expr::Timeout)),
+            Guard::Always | Guard::Otherwise => false,
+        };
+        let of_action = |actions: &[Action]| match actions.first() {
+            Some(Action::Receive(_)) => StepKind::Receive,
+            Some(Action::Send(_)) => StepKind::Send,
+            _ => StepKind::Internal,
+        };
+        if waits(&transition.guard) {
+            return StepKind::Timeout;
+        }
+        match transition.actions.first() {
+            Some(Action::Block(id)) => {
+                let block = model.block(*id);
+                let entry = &block.nodes[block.entry as usize].steps;
+                let kind = |step: &panoptes_model::BlockStep| match waits(&step.guard) {
+                    true => StepKind::Timeout,
+                    false => of_action(&step.actions),
+                };
+                entry.iter().map(kind).max().unwrap_or(StepKind::Internal)
+            }
+            _ => of_action(&transition.actions),
+        }
+    }
+}
+
+/// Does the model have steps that are taken because something did not come?
+pub fn has_timeouts(model: &Model) -> bool {
+    let mut waits = false;
+    model.walk_rules(&mut |part| waits |= matches!(part, Expr::Timeout));
+    waits || model.transitions.iter().any(|step| StepKind::of(model, step) == StepKind::Timeout)
+}
+
+/// Arranges the successors of one state after the other.
+pub(crate) struct Guide {
+    guidance: Guidance,
+    /// By transition.
+    kinds: Vec<StepKind>,
+    random: u64,
+    /// Something new was left out.
+    is_narrowed: bool,
+    entries: Vec<Entry>,
+    kept: Vec<Reached>,
+}
+
+/// A successor, as it is compared with the others.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The process: the kind of its best step, and its place where that does not tell.
+    process: (StepKind, u32),
+    pid: u8,
+    /// The same of the step itself.
+    option: (StepKind, u32),
+    index: u32,
+}
+
+impl Guide {
+    /// None if successors are to stay as they are.
+    pub fn new(model: &Model, guidance: Guidance) -> Option<Guide> {
+        if guidance == Guidance::default() {
+            return None;
+        }
+        let kinds = model.transitions.iter().map(|transition| StepKind::of(model, transition)).collect();
+        let seed = if let StepOrder::Random(seed) = guidance.order { seed } else { 0 };
+        let (entries, kept) = (Vec::new(), Vec::new());
+        Some(Guide { guidance, kinds, random: mixed(seed), is_narrowed: false, entries, kept })
+    }
+
+    /// Was something left out that would have led to a state not known then?
+    pub fn is_narrowed(&self) -> bool {
+        self.is_narrowed
+    }
+
+    /// Forgets what was found, but not the order.
+    pub fn restart(&mut self) {
+        self.is_narrowed = false;
+    }
+
+    /// Puts what an expansion reached into order and drops what goes beyond the limits.
+    pub fn arrange(&mut self, expansion: &mut Expansion, is_known: impl Fn(&Expansion, &Reached) -> bool) {
+        if expansion.reached.len() < 2 {
+            return;
+        }
+        self.rank(expansion);
+        self.kept.clear();
+        let (mut processes, mut options) = (0, 0);
+        let mut last = None;
+        let limits = self.guidance;
+        for entry in &self.entries {
+            let reached = expansion.reached[entry.index as usize];
+            if last != Some(entry.pid) {
+                last = Some(entry.pid);
+                processes += u32::from(options > 0);
+                options = 0;
+            }
+            if limits.has_limits() && !is_known(expansion, &reached) {
+                let is_beyond = |count: u32, limit: Option<u32>| limit.is_some_and(|limit| count >= limit);
+                if is_beyond(processes, limits.processes_max) || is_beyond(options, limits.options_max) {
+                    self.is_narrowed = true;
+                    continue;
+                }
+                options += 1;
+            }
+            self.kept.push(reached);
+        }
+        expansion.reached.clear();
+        expansion.reached.extend_from_slice(&self.kept);
+    }
+
+    /// Lists the successors in order: process by process, the steps of each together.
+    fn rank(&mut self, expansion: &Expansion) {
+        self.entries.clear();
+        let drawn = self.draw();
+        for (index, reached) in expansion.reached.iter().enumerate() {
+            let step = expansion.first_step(reached);
+            let kind = if self.guidance.priorities { self.kind(step) } else { StepKind::Internal };
+            let (process, option) = match self.guidance.order {
+                // A younger process has a greater number.
+                StepOrder::Listed => (u32::from(u8::MAX - step.pid), index as u32),
+                StepOrder::Reversed => (u32::from(step.pid), u32::MAX - index as u32),
+                StepOrder::Random(_) => {
+                    let draw = |salt: u64| mixed(drawn ^ salt) as u32;
+                    (draw(u64::from(step.pid) << 32), draw(index as u64))
+                }
+            };
+            let (process, option) = ((kind, process), (kind, option));
+            self.entries.push(Entry { process, pid: step.pid, option, index: index as u32 });
+        }
+        for index in 0..self.entries.len() {
+            let pid = self.entries[index].pid;
+            let best =
+                self.entries.iter().filter(|entry| entry.pid == pid).map(|entry| entry.process.0).min();
+            self.entries[index].process.0 = best.expect("at least the entry itself");
+        }
+        self.entries.sort_unstable_by_key(|entry| (entry.process, entry.pid, entry.option, entry.index));
+    }
+
+    /// A rendezvous is a receive: nothing is sent that stays in a channel.
+    fn kind(&self, step: Step) -> StepKind {
+        let kind = self.kinds.get(step.transition.index()).copied().unwrap_or(StepKind::Internal);
+        if kind == StepKind::Send && step.partner.is_some() { StepKind::Receive } else { kind }
+    }
+
+    fn draw(&mut self) -> u64 {
+        if let StepOrder::Random(_) = self.guidance.order {
+            self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        }
+        mixed(self.random)
+    }
+}
+
+/// Spreads a number over all bits (the finaliser of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}

@@ -1,0 +1,113 @@
+//! Orders and limits of successors, on graphs made by hand.
+
+use super::{run, summary};
+use crate::mock::Graph;
+use crate::{Guidance, Limit, Options, Scope, StepOrder, dfs, escalate, within};
+use panoptes_model::{ControlState, Model};
+use panoptes_source::Span;
+use panoptes_store::ExactStore;
+use std::collections::BTreeSet;
+
+/// The model of a graph, with a control state: partial searches measure depth by them.
+fn model(graph: &Graph) -> Model {
+    let mut model = graph.model();
+    model.processes[0].states.push(ControlState {
+        number: 0,
+        transitions: Vec::new(),
+        end: false,
+        progress: false,
+        accepting: false,
+        labels: Vec::new(),
+        span: Span::default(),
+    });
+    model
+}
+
+fn guided(guidance: Guidance) -> Options {
+    Options { guidance, ..Options::default() }
+}
+
+/// A tree of some depth: node `n` leads to `2n + 1` and `2n + 2`; the leaves are where it is right to stop.
+fn tree(depth: u32) -> Graph {
+    let inner = (1u16 << depth) - 1;
+    let mut graph = Graph::default();
+    for node in 0..inner {
+        graph = graph.edge((node, None), (2 * node + 1, None)).edge((node, None), (2 * node + 2, None));
+    }
+    (inner..2 * inner + 1).fold(graph, Graph::end)
+}
+
+#[test]
+fn any_order_sees_everything() {
+    let orders = [StepOrder::Listed, StepOrder::Reversed, StepOrder::Random(1), StepOrder::Random(2)];
+    for order in orders {
+        let outcome = run(dfs::<ExactStore>, &tree(6), &guided(Guidance { order, ..Guidance::default() }));
+        assert_eq!(summary(&outcome), (127, 127, vec![]), "{order:?}");
+        assert!(outcome.complete);
+    }
+}
+
+#[test]
+fn orders_lead_to_different_errors_first() {
+    // Every leaf is a deadlock; the first one found tells the order.
+    let first = |order| {
+        let graph = Graph { ends: Vec::new(), ..tree(6) };
+        let outcome = run(dfs::<ExactStore>, &graph, &guided(Guidance { order, ..Guidance::default() }));
+        outcome.errors[0].standing[0].1
+    };
+    let found: BTreeSet<_> = (0..20).map(|seed| first(StepOrder::Random(seed))).collect();
+    assert!(found.len() > 5, "{found:?}");
+    assert_ne!(first(StepOrder::Listed), first(StepOrder::Reversed));
+    assert_eq!(first(StepOrder::Random(7)), first(StepOrder::Random(7)));
+}
+
+#[test]
+fn one_option_is_one_execution() {
+    let guidance = Guidance { options_max: Some(1), ..Guidance::default() };
+    let outcome = run(dfs::<ExactStore>, &tree(6), &guided(guidance));
+    assert_eq!(outcome.statistics.stored, 7);
+    assert_eq!(outcome.limits, [Limit::Branching]);
+    assert!(!outcome.complete);
+}
+
+#[test]
+fn what_is_known_does_not_take_the_place_of_what_is_new() {
+    // 0 leads back to itself first: an option that tells nothing.
+    let graph = Graph::default().edge((0, None), (0, None)).edge((0, None), (1, None)).end(1);
+    let guidance = Guidance { options_max: Some(1), ..Guidance::default() };
+    let outcome = run(dfs::<ExactStore>, &graph, &guided(guidance));
+    assert_eq!(outcome.statistics.stored, 2);
+    assert!(outcome.complete, "nothing new was left out");
+}
+
+#[test]
+fn a_scope_has_its_limits() {
+    let scope = Scope { options_max: Some(1), depth_max: Some(3), ..Scope::default() };
+    let graph = tree(6);
+    let outcome =
+        within::<ExactStore>(&graph.model(), &mut graph.clone(), &Options::default(), scope, &mut ());
+    assert_eq!(outcome.statistics.stored, 4);
+    assert_eq!(outcome.limits, [Limit::Depth, Limit::Branching]);
+}
+
+#[test]
+fn an_escalation_ends_with_everything() {
+    let graph = tree(8);
+    let outcome = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &Options::default(), &mut ());
+    assert!(outcome.complete && outcome.limits.is_empty());
+    assert!(outcome.stages.len() > 1, "the first stage sees one execution");
+    assert_eq!(outcome.stages.last().unwrap().statistics.stored, 511);
+    let sum: u64 = outcome.stages.iter().map(|stage| stage.statistics.stored).sum();
+    assert_eq!(outcome.statistics.stored, sum);
+}
+
+#[test]
+fn an_escalation_stops_at_the_first_error_unless_all_are_wanted() {
+    let graph = Graph { ends: Vec::new(), ..tree(6) };
+    let first = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &Options::default(), &mut ());
+    assert_eq!((first.errors.len(), first.complete), (1, false));
+    let options = Options { all_errors: true, ..Options::default() };
+    let all = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &options, &mut ());
+    assert_eq!((all.errors.len(), all.complete), (64, true));
+    assert_eq!(all.stages.iter().map(|stage| stage.errors).sum::<usize>(), 64);
+}

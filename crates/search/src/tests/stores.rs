@@ -1,0 +1,165 @@
+//! Stores that forget states or keep hardly anything of them, and searches that do not store all: on random graphs and on
+//! large ones.
+
+use super::random::{expected, graphs, name};
+use super::{Search, all_errors, run};
+use crate::mock::Numbers;
+use crate::{Limit, Options, Outcome, bfs, dfs};
+use panoptes_model::Model;
+use panoptes_store::{
+    BitStore, CacheStore, ExactStore, FingerprintStore, Replacement, StoreAccount, StoreSettings,
+};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const RECOGNISING: [(&str, Search); 4] = [
+    ("dfs, bits", dfs::<BitStore>),
+    ("bfs, bits", bfs::<BitStore>),
+    ("dfs, fingerprints", dfs::<FingerprintStore>),
+    ("bfs, fingerprints", bfs::<FingerprintStore>),
+];
+
+fn settings(store: StoreSettings) -> Options {
+    Options { store, ..all_errors() }
+}
+
+fn bits(bits: u64) -> StoreSettings {
+    StoreSettings { bits: Some(bits), ..StoreSettings::default() }
+}
+
+fn cache(cache_states: usize, replacement: Replacement) -> StoreSettings {
+    StoreSettings { cache_states, replacement, ..StoreSettings::default() }
+}
+
+fn names(outcome: &Outcome) -> BTreeSet<String> {
+    outcome.errors.iter().map(name).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    /// Where nothing is confused, all is found; and the searches say that something could have been confused.
+    #[test]
+    fn a_search_that_keeps_no_vectors_finds_what_there_is(graph in graphs()) {
+        let expected = expected(&graph, 200);
+        for (search_name, search) in RECOGNISING {
+            let outcome = run(search, &graph, &settings(bits(1 << 16)));
+            prop_assert_eq!(outcome.statistics.stored, expected.stored.len() as u64, "{}", search_name);
+            prop_assert_eq!(outcome.statistics.transitions, expected.transitions, "{}", search_name);
+            prop_assert_eq!(names(&outcome), expected.errors.keys().cloned().collect(), "{}", search_name);
+            prop_assert!(!outcome.complete && outcome.limits.len() == 1);
+        }
+    }
+
+    /// However few states a cache holds, the answer is complete.
+    #[test]
+    fn a_cache_of_any_size_gives_the_whole_answer(graph in graphs(), size in 1usize..12, rule in 0usize..5) {
+        let expected = expected(&graph, 200);
+        let outcome = run(dfs::<CacheStore>, &graph, &settings(cache(size, Replacement::ALL[rule])));
+        prop_assert!(outcome.complete);
+        prop_assert!(outcome.statistics.stored >= expected.stored.len() as u64);
+        prop_assert_eq!(names(&outcome), expected.errors.keys().cloned().collect());
+        let StoreAccount::Cache(account) = &outcome.store else { panic!("a wrong account") };
+        prop_assert_eq!(account.distinct, expected.stored.len() as u64);
+        prop_assert_eq!(account.created, outcome.statistics.stored);
+        let whole = run(dfs::<ExactStore>, &graph, &all_errors());
+        prop_assert_eq!(outcome.executed, whole.executed);
+    }
+
+    /// Every error within the bound is found, whatever is stored; if the search says that it is complete, it is.
+    #[test]
+    fn a_bounded_search_that_forgets_finds_all_within_the_bound(
+        graph in graphs(), depth_max in 0usize..12, size in 1usize..12, loop_states in any::<bool>()
+    ) {
+        let within = expected(&graph, depth_max);
+        let all = expected(&graph, 200);
+        let store = cache(size, Replacement::RoundRobin);
+        let options = Options { depth_max: Some(depth_max as u64), loop_states, ..settings(store) };
+        let searches: [(&str, Search); 3] =
+            [("cache", dfs::<CacheStore>), ("exact", dfs::<ExactStore>), ("fingerprints", dfs::<FingerprintStore>)];
+        for (search_name, search) in searches {
+            let outcome = run(search, &graph, &options);
+            prop_assert!(outcome.errors.iter().all(|error| error.length <= depth_max));
+            prop_assert_eq!(names(&outcome), within.errors.keys().cloned().collect(), "{}", search_name);
+            prop_assert!(!outcome.complete || within.errors.len() == all.errors.len());
+        }
+        // One bit or a few for each state leave no room for its depth: what is found is there, and that is all.
+        let outcome = run(dfs::<BitStore>, &graph, &Options { store: bits(1 << 16), ..options });
+        prop_assert!(outcome.errors.iter().all(|error| error.length <= depth_max));
+        prop_assert!(names(&outcome).is_subset(&within.errors.keys().cloned().collect()));
+        prop_assert!(!outcome.complete);
+    }
+
+    /// Storing few states changes no answer.
+    #[test]
+    fn a_search_that_stores_few_states_gives_the_whole_answer(graph in graphs()) {
+        let expected = expected(&graph, 200);
+        let options = Options { loop_states: true, ..all_errors() };
+        let outcome = run(dfs::<ExactStore>, &graph, &options);
+        prop_assert!(outcome.complete);
+        prop_assert!(outcome.statistics.stored <= expected.stored.len() as u64);
+        prop_assert!(outcome.statistics.stored + outcome.statistics.passed >= expected.stored.len() as u64);
+        prop_assert_eq!(names(&outcome), expected.errors.keys().cloned().collect());
+    }
+
+    /// A crowded array omits states, but what is found is there.
+    #[test]
+    fn a_crowded_array_finds_only_what_there_is(graph in graphs(), hashes in 1u32..5, seed in 0u64..100) {
+        let expected = expected(&graph, 200);
+        let store = StoreSettings { hashes, seed, ..bits(1) };
+        for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
+            let outcome = run(search, &graph, &settings(store));
+            prop_assert!(outcome.statistics.stored <= expected.stored.len() as u64);
+            prop_assert!(names(&outcome).is_subset(&expected.errors.keys().cloned().collect()));
+        }
+    }
+}
+
+/// Numbers in which each leads to three others, out of two hundred thousand.
+fn scattered() -> Numbers<impl Fn(u64) -> Vec<u64>> {
+    const SIZE: u64 = 200_000;
+    Numbers(|at: u64| {
+        let other = at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        vec![(at + 1) % SIZE, other % SIZE, (at * 7 + 3) % SIZE]
+    })
+}
+
+#[test]
+fn the_estimate_of_what_is_missing_is_near_the_truth() {
+    let whole = dfs::<ExactStore>(&Model::default(), &mut scattered(), &Options::default(), &mut ());
+    let all = whole.statistics.stored as f64;
+    for (search, array) in
+        [(dfs::<BitStore> as Search, 1u64 << 21), (bfs::<BitStore>, 1 << 21), (dfs::<BitStore>, 1 << 20)]
+    {
+        let options = Options { store: bits(array), ..Options::default() };
+        let outcome = search(&Model::default(), &mut scattered(), &options, &mut ());
+        let StoreAccount::Bitstate(account) = &outcome.store else { panic!("a wrong account") };
+        let truth = outcome.statistics.stored as f64 / all;
+        assert!(truth < 0.9999, "something is missing");
+        assert!((truth - account.coverage).abs() < 0.005, "{truth} estimated as {}", account.coverage);
+        assert_eq!(outcome.limits, [Limit::Bitstate]);
+    }
+}
+
+#[test]
+fn a_cache_of_half_the_states_goes_through_a_grid() {
+    let side = 100;
+    let mut grid =
+        Numbers(|at: u64| vec![(at % side + 1) % side + at / side * side, (at + side) % (side * side)]);
+    let options = settings(cache(5000, Replacement::RoundRobin));
+    let outcome = dfs::<CacheStore>(&Model::default(), &mut grid, &options, &mut ());
+    assert!(outcome.complete);
+    let StoreAccount::Cache(account) = &outcome.store else { panic!("a wrong account") };
+    assert!(account.replaced > 1000 && outcome.statistics.stored >= 10_000, "{account:?}");
+}
+
+#[test]
+fn a_long_path_needs_no_vectors_from_the_store() {
+    let line = |at| if at < 300_000 { vec![at + 1, at / 2] } else { vec![] };
+    // So many hashes that nothing is omitted: one omission would be the end of the line.
+    let store = StoreSettings { hashes: 8, ..bits(1 << 26) };
+    for (name, search) in RECOGNISING {
+        let outcome = search(&Model::default(), &mut Numbers(line), &settings(store), &mut ());
+        assert_eq!(outcome.statistics.stored, 300_001, "{name}");
+    }
+}

@@ -1,0 +1,69 @@
+//! What a store that forgets or confuses states can tell about that.
+
+use crate::{Replacement, Sample};
+
+/// How far the answers of a store can be trusted, and what it cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum StoreAccount {
+    /// Every state is known for what it is.
+    #[default]
+    Exact,
+    Bitstate(BitAccount),
+    HashCompact(FingerprintAccount),
+    Cache(CacheAccount),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct BitAccount {
+    /// The length of the array.
+    pub bits: u64,
+    pub bits_set: u64,
+    pub hashes: u32,
+    /// Bits of the array for each state stored.
+    pub hash_factor: f64,
+    /// How likely one more new state would be taken for a known one.
+    pub omission_probability: f64,
+    /// How many states were taken for known ones so far: the expectation.
+    pub omitted: f64,
+    /// The share of what can be reached that is stored: an estimate.
+    pub coverage: f64,
+    pub sample: Sample,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FingerprintAccount {
+    /// How likely it is that any state was taken for another.
+    pub collision_probability: f64,
+    /// How many were: the expectation.
+    pub omitted: f64,
+    /// The share of what can be reached that is stored: an estimate.
+    pub coverage: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CacheAccount {
+    pub capacity: usize,
+    pub replacement: Replacement,
+    /// States that were forgotten.
+    pub replaced: u64,
+    /// States that were put into the cache, those that had been there before counted again.
+    pub created: u64,
+    /// How many of them were different: exact while they are few, later an estimate.
+    pub distinct: u64,
+    /// The most states held at once, those of the path included.
+    pub held_max: usize,
+}
+
+impl StoreAccount {
+    /// Is every state that the store says it knows really known?
+    pub fn is_exact(&self) -> bool {
+        matches!(self, StoreAccount::Exact | StoreAccount::Cache(_))
+    }
+}
+
+impl CacheAccount {
+    /// States that were created once more, for each one that there is.
+    pub fn double_work(&self) -> f64 {
+        (self.created as f64 / self.distinct.max(1) as f64 - 1.0).max(0.0)
+    }
+}

@@ -1,0 +1,393 @@
+//! Bit-state hashing: of a state only a few bits in a large array are kept, at places that hashes of it choose.
+//!
+//! A state is taken for known if all its bits are set. They may have been set by others; then the state is *omitted*, and
+//! with it all that only it leads to. So a search finds errors that are there but may miss some. Holzmann's supertrace (*On
+//! Limits and Possibilities of Automated Protocol Analysis*, 1987) had one bit a state; more of them make omissions rarer
+//! as long as the array is not crowded (a Bloom filter).
+//!
+//! The hash of a vector is computed once; the places come from it by multiplications with numbers that the seed chooses.
+//! A reference is that hash: good enough to tell the states of a path apart, but no vector can be read back.
+//!
+//! How many states were omitted is reckoned while the array fills: with a share `s` of `k` bits set, a new state is omitted with
+//! probability `p = s^k`, and each new state that is noticed stands for `p / (1 - p)` that were not. What is lost behind
+//! omitted states is estimated from a sample ([`Sample`]).
+
+use crate::account::BitAccount;
+use crate::hash::fold;
+use crate::pages::Pages;
+use crate::{
+    BitLayout, OutOfMemory, Prepared, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash,
+};
+use std::sync::atomic::Ordering::Relaxed;
+
+const LINE_BITS: u64 = 512;
+const WORD_BITS: u64 = 64;
+const LINE_WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
+/// So many new states are reckoned with at a time.
+const RECKON_EVERY: u64 = 32;
+
+#[derive(Debug)]
+pub struct BitStore {
+    settings: StoreSettings,
+    budget_bytes: usize,
+    /// Empty until the first state comes.
+    words: Pages<u64>,
+    /// An odd number for each hash: the high bits of its product with the hash of a vector say where the bit is.
+    factors: Vec<u64>,
+    stored: u64,
+    bits_set: u64,
+    omitted: f64,
+    sample: Sample,
+}
+
+impl Default for BitStore {
+    fn default() -> BitStore {
+        let mut store = BitStore {
+            settings: StoreSettings::default(),
+            budget_bytes: usize::MAX,
+            words: Pages::EMPTY,
+            factors: Vec::new(),
+            stored: 0,
+            bits_set: 0,
+            omitted: 0.0,
+            sample: Sample::default(),
+        };
+        store.configure(&StoreSettings::default());
+        store
+    }
+}
+
+impl BitStore {
+    /// The array that is taken when neither its length nor a budget is given: 128 MiB.
+    pub const BITS_DEFAULT: u64 = 1 << 30;
+    pub const HASHES_MAX: u32 = 16;
+
+    /// The length of the array in bits.
+    pub fn bits(&self) -> u64 {
+        self.words.len() as u64 * WORD_BITS
+    }
+
+    #[cold]
+    fn allocate(&mut self) -> Result<(), OutOfMemory> {
+        // A search needs some memory beside its store.
+        let within_budget = match self.budget_bytes {
+            usize::MAX => BitStore::BITS_DEFAULT,
+            bytes => bytes as u64 / 4 * 3 * 8,
+        };
+        let bits = self.settings.bits.unwrap_or(within_budget);
+        let words = bits.div_ceil(LINE_BITS).max(1).saturating_mul(LINE_WORDS as u64);
+        let words = usize::try_from(words).map_err(|_| OutOfMemory)?;
+        if words.saturating_mul(8) > self.budget_bytes {
+            return Err(OutOfMemory);
+        }
+        self.words = Pages::zeroed(words)?;
+        Ok(())
+    }
+
+    /// A bit of the plain layout.
+    #[inline]
+    fn place(&self, hash: u64, factor: u64) -> (usize, u64) {
+        let bit = scaled(hash.wrapping_mul(factor), self.bits());
+        ((bit / WORD_BITS) as usize, 1 << (bit % WORD_BITS))
+    }
+
+    /// The first word of a state's line in the blocked layout.
+    #[inline]
+    fn line(&self, hash: u64) -> usize {
+        scaled(hash.wrapping_mul(self.factors[0]), self.words.len() as u64 / LINE_WORDS as u64) as usize
+            * LINE_WORDS
+    }
+
+    /// Calls `visit` for each place, in the blocked layout.
+    #[inline]
+    fn places_in_line(&self, hash: u64, line: usize, mut visit: impl FnMut(usize, u64)) {
+        let mut choice = 0;
+        for (number, factor) in self.factors.iter().enumerate() {
+            // Nine bits a place: seven places a word.
+            if number % 7 == 0 {
+                choice = fold(hash, !*factor);
+            }
+            visit(line + (choice as usize & (LINE_WORDS - 1)), 1 << (choice >> 3 & 63));
+            choice >>= 9;
+        }
+    }
+
+    #[inline]
+    fn is_known(&self, hash: u64) -> bool {
+        let words = self.words.shared();
+        match self.settings.bit_layout {
+            BitLayout::Plain => self.factors.iter().all(|factor| {
+                let (word, mask) = self.place(hash, *factor);
+                words[word].load(Relaxed) & mask != 0
+            }),
+            BitLayout::Blocked => {
+                let mut missing = 0;
+                self.places_in_line(hash, self.line(hash), |word, mask| {
+                    missing |= !words[word].load(Relaxed) & mask;
+                });
+                missing == 0
+            }
+        }
+    }
+
+    /// Sets the bits of a state; how many were not set.
+    #[inline]
+    fn set(&mut self, hash: u64) -> u32 {
+        let mut fresh = 0;
+        let mut set = |words: &[std::sync::atomic::AtomicU64], word: usize, mask: u64| {
+            let before = words[word].load(Relaxed);
+            fresh += u32::from(before & mask == 0);
+            words[word].store(before | mask, Relaxed);
+        };
+        let words = self.words.shared();
+        match self.settings.bit_layout {
+            BitLayout::Plain => self.factors.iter().for_each(|factor| {
+                let (word, mask) = self.place(hash, *factor);
+                set(words, word, mask);
+            }),
+            BitLayout::Blocked => {
+                self.places_in_line(hash, self.line(hash), |word, mask| set(words, word, mask));
+            }
+        }
+        fresh
+    }
+
+    /// The probability that a new state is omitted now. In the blocked layout, if it belongs to the line of `hash`.
+    fn omission(&self, hash: u64) -> f64 {
+        let (set, of) = match self.settings.bit_layout {
+            BitLayout::Plain => (self.bits_set, self.bits()),
+            BitLayout::Blocked => {
+                let line = self.line(hash);
+                let words = &self.words.shared()[line..line + LINE_WORDS];
+                (words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum(), LINE_BITS)
+            }
+        };
+        (set as f64 / of as f64).powi(self.factors.len() as i32)
+    }
+
+    /// Reckons with the states that were omitted before this new one came.
+    ///
+    /// Blocked, lines differ: where `p` is large new states are rarely noticed, but each then stands for many, and the sum
+    /// is right.
+    #[inline]
+    fn reckon(&mut self, hash: u64) {
+        if self.stored.is_multiple_of(RECKON_EVERY) {
+            let omission = self.omission(hash);
+            self.omitted += RECKON_EVERY as f64 * omission / (1.0 - omission);
+        }
+    }
+
+    /// The probability of an omission now, over the whole array.
+    fn omission_now(&self) -> f64 {
+        if self.words.len() == 0 {
+            return 0.0;
+        }
+        match self.settings.bit_layout {
+            BitLayout::Plain => self.omission(0),
+            BitLayout::Blocked => {
+                // A few thousand lines tell it as well as all of them.
+                let lines = self.words.shared().chunks_exact(LINE_WORDS);
+                let step = (lines.len() / 4096).max(1);
+                let (mut sum, mut count) = (0.0, 0.0);
+                for line in lines.step_by(step) {
+                    let set: u32 = line.iter().map(|word| word.load(Relaxed).count_ones()).sum();
+                    sum += (f64::from(set) / LINE_BITS as f64).powi(self.factors.len() as i32);
+                    count += 1.0;
+                }
+                sum / count
+            }
+        }
+    }
+}
+
+impl StateStore for BitStore {
+    const KEEPS_VECTORS: bool = false;
+    const IS_FRUGAL: bool = true;
+
+    fn configure(&mut self, settings: &StoreSettings) {
+        assert_eq!(self.stored, 0, "a store is set up before it is used");
+        let count = settings.hashes.clamp(1, BitStore::HASHES_MAX);
+        self.settings = *settings;
+        let factor = |number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()) | 1;
+        self.factors = (0..u64::from(count)).map(factor).collect();
+    }
+
+    #[inline]
+    fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        if self.words.len() == 0 {
+            self.allocate()?;
+        }
+        Ok(Prepared(hash(key)))
+    }
+
+    #[inline]
+    fn prefetch(&self, Prepared(hash): Prepared) {
+        match self.settings.bit_layout {
+            BitLayout::Plain => {
+                for factor in &self.factors {
+                    self.words.prefetch(self.place(hash, *factor).0);
+                }
+            }
+            BitLayout::Blocked => self.words.prefetch(self.line(hash)),
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, Prepared(hash): Prepared, _: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        let is_new = !self.is_known(hash);
+        if is_new {
+            self.reckon(hash);
+            self.bits_set += u64::from(self.set(hash));
+            self.stored += 1;
+            self.sample.note(hash, true);
+        }
+        Ok((StateRef(hash), is_new))
+    }
+
+    #[inline]
+    fn find(&self, Prepared(hash): Prepared, _: &[u8]) -> Option<StateRef> {
+        self.is_known(hash).then_some(StateRef(hash))
+    }
+
+    #[inline]
+    fn met(&mut self, StateRef(hash): StateRef, _: u32) {
+        self.sample.note(hash, false);
+    }
+
+    fn read(&self, _: StateRef, _: &mut Vec<u8>) {
+        unreachable!("a bit-state array has no vectors");
+    }
+
+    fn len(&self) -> usize {
+        self.stored as usize
+    }
+
+    fn bytes_in_use(&self) -> usize {
+        self.words.bytes()
+    }
+
+    fn set_budget(&mut self, budget_bytes: usize) {
+        self.budget_bytes = budget_bytes;
+    }
+
+    fn account(&self) -> StoreAccount {
+        let omission = self.omitted / (self.stored as f64 + self.omitted).max(1.0);
+        StoreAccount::Bitstate(BitAccount {
+            bits: self.bits(),
+            bits_set: self.bits_set,
+            hashes: self.factors.len() as u32,
+            hash_factor: self.bits() as f64 / self.stored.max(1) as f64,
+            omission_probability: self.omission_now(),
+            omitted: self.omitted,
+            coverage: 1.0 - self.sample.missing_share(omission),
+            sample: self.sample.clone(),
+        })
+    }
+}
+
+/// A number below `end` for each value of `hash`, evenly.
+#[inline]
+fn scaled(hash: u64, end: u64) -> u64 {
+    ((u128::from(hash) * u128::from(end)) >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store(bits: u64, hashes: u32, bit_layout: BitLayout, seed: u64) -> BitStore {
+        let mut store = BitStore::default();
+        store.configure(&StoreSettings { bits: Some(bits), hashes, bit_layout, seed, ..Default::default() });
+        store
+    }
+
+    fn insert(store: &mut BitStore, number: u64) -> bool {
+        let prepared = store.prepare(&number.to_le_bytes()).unwrap();
+        store.prefetch(prepared);
+        let known = store.find(prepared, &[]).is_some();
+        let is_new = store.insert(prepared, &[]).unwrap().1;
+        assert_eq!(known, !is_new);
+        is_new
+    }
+
+    fn account(store: &BitStore) -> BitAccount {
+        match store.account() {
+            StoreAccount::Bitstate(account) => account,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_was_put_in_is_known() {
+        for layout in [BitLayout::Plain, BitLayout::Blocked] {
+            for hashes in [1, 3, 7, 8, 16] {
+                let mut store = store(1 << 20, hashes, layout, 0);
+                for number in 0..10_000 {
+                    insert(&mut store, number);
+                    assert!(!insert(&mut store, number));
+                }
+                assert!(store.len() > 9_800);
+            }
+        }
+    }
+
+    /// The expectation of omissions is what happens, whatever the layout and the number of bits.
+    #[test]
+    fn omissions_are_as_many_as_reckoned() {
+        for layout in [BitLayout::Plain, BitLayout::Blocked] {
+            for hashes in [1, 2, 3, 5] {
+                let mut store = store(1 << 20, hashes, layout, 1);
+                let count = 100_000;
+                let new = (0..count).filter(|number| insert(&mut store, *number)).count() as f64;
+                let omitted = count as f64 - new;
+                let account = account(&store);
+                let tolerance = 5.0 * omitted.sqrt() + 3.0;
+                assert!(
+                    (omitted - account.omitted).abs() < tolerance,
+                    "{layout:?} {hashes}: {omitted}, expected {}",
+                    account.omitted
+                );
+                let fresh = 100_000;
+                let hits = (count..count + fresh)
+                    .filter(|number| {
+                        let prepared = store.prepare(&number.to_le_bytes()).unwrap();
+                        store.find(prepared, &[]).is_some()
+                    })
+                    .count() as f64;
+                let expected = account.omission_probability * fresh as f64;
+                assert!(
+                    (hits - expected).abs() < 5.0 * expected.sqrt() + 0.03 * expected,
+                    "{hits} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn other_seeds_omit_other_states() {
+        let omitted = |seed| {
+            let mut store = store(1 << 18, 3, BitLayout::Plain, seed);
+            (0..30_000)
+                .filter(|number| !insert(&mut store, *number))
+                .collect::<std::collections::HashSet<_>>()
+        };
+        let (first, second) = (omitted(1), omitted(2));
+        assert!(first.len() > 100 && second.len() > 100);
+        let both = first.intersection(&second).count();
+        assert!(both * 20 < first.len(), "{both} of {}", first.len());
+    }
+
+    #[test]
+    fn the_array_is_as_long_as_asked_or_as_the_budget_allows() {
+        let mut asked = store(1_000_000, 3, BitLayout::Plain, 0);
+        insert(&mut asked, 1);
+        assert!((1_000_000..1_000_512).contains(&asked.bits()));
+        let mut within = BitStore::default();
+        within.set_budget(1 << 20);
+        insert(&mut within, 1);
+        assert_eq!(within.bits(), 3 << 21);
+        let mut beyond = store(1 << 24, 3, BitLayout::Plain, 0);
+        beyond.set_budget(1 << 20);
+        assert_eq!(beyond.prepare(&[1]), Err(OutOfMemory));
+    }
+}

@@ -1,0 +1,200 @@
+//! Hash compaction: of every state a fingerprint of 64 bits is kept, and nothing else.
+//!
+//! Two states with the same fingerprint are taken for one. Among `n` states there are `n² / 2` pairs, each equal with
+//! probability `2^-64`: a million states give one chance in 37 million of any mistake, a thousand million states one in 37.
+//! (Wolper and Leroy, *Reliable Hashing without Collision Detection*, 1993.)
+//!
+//! The table is flat, with linear probing. A fingerprint's place is its share of the table's length, so the fingerprints stand nearly
+//! in order, and a larger table is filled front to back while the old one is given back.
+
+use crate::account::FingerprintAccount;
+use crate::pages::Pages;
+use crate::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount, hash};
+
+const SLOTS_MIN: usize = 1 << 12;
+
+#[derive(Debug)]
+pub struct FingerprintStore {
+    /// Zero is an empty slot.
+    table: Pages<u64>,
+    len: usize,
+    grow_at: usize,
+    budget_bytes: usize,
+}
+
+impl Default for FingerprintStore {
+    fn default() -> FingerprintStore {
+        FingerprintStore { table: Pages::EMPTY, len: 0, grow_at: 0, budget_bytes: usize::MAX }
+    }
+}
+
+impl FingerprintStore {
+    /// Is the fingerprint there? Else the slot where it belongs.
+    #[inline]
+    fn probe(&self, fingerprint: u64) -> Result<(), usize> {
+        let table = self.table.shared();
+        let mut slot = slot_of(fingerprint, table.len());
+        loop {
+            match table[slot].load(std::sync::atomic::Ordering::Relaxed) {
+                0 => return Err(slot),
+                found if found == fingerprint => return Ok(()),
+                _ => slot = if slot + 1 == table.len() { 0 } else { slot + 1 },
+            }
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), OutOfMemory> {
+        let slots = self.table.len();
+        for larger in [(slots * 2).max(SLOTS_MIN), slots + slots / 4] {
+            if larger > slots
+                && self.table.peak_bytes(larger * 8) <= self.budget_bytes
+                && self.rebuild(larger)
+            {
+                self.grow_at = larger / 4 * 3;
+                return Ok(());
+            }
+        }
+        self.grow_at = slots / 16 * 15;
+        if self.len < self.grow_at { Ok(()) } else { Err(OutOfMemory) }
+    }
+
+    /// False, and nothing changed, if the memory is not to be had.
+    fn rebuild(&mut self, slots: usize) -> bool {
+        let Ok(table) = Pages::zeroed(slots) else { return false };
+        let mut before = std::mem::replace(&mut self.table, table);
+        for index in 0..before.len() {
+            let fingerprint = before.exclusive()[index];
+            if fingerprint != 0
+                && let Err(slot) = self.probe(fingerprint)
+            {
+                self.table.exclusive()[slot] = fingerprint;
+            }
+            if index.is_multiple_of(1 << 16) {
+                before.release_before(index);
+            }
+        }
+        true
+    }
+}
+
+impl StateStore for FingerprintStore {
+    const KEEPS_VECTORS: bool = false;
+
+    #[inline]
+    fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        Ok(Prepared(hash(key).max(1)))
+    }
+
+    #[inline]
+    fn prefetch(&self, Prepared(fingerprint): Prepared) {
+        if self.table.len() > 0 {
+            self.table.prefetch(slot_of(fingerprint, self.table.len()));
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, Prepared(fingerprint): Prepared, _: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        if self.table.len() == 0 {
+            self.grow()?;
+        }
+        let Err(mut slot) = self.probe(fingerprint) else { return Ok((StateRef(fingerprint), false)) };
+        if self.len >= self.grow_at {
+            self.grow()?;
+            slot = self.probe(fingerprint).expect_err("it is not there");
+        }
+        self.table.exclusive()[slot] = fingerprint;
+        self.len += 1;
+        Ok((StateRef(fingerprint), true))
+    }
+
+    #[inline]
+    fn find(&self, Prepared(fingerprint): Prepared, _: &[u8]) -> Option<StateRef> {
+        if self.table.len() == 0 {
+            return None;
+        }
+        self.probe(fingerprint).ok().map(|()| StateRef(fingerprint))
+    }
+
+    fn read(&self, _: StateRef, _: &mut Vec<u8>) {
+        unreachable!("fingerprints are not vectors");
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn bytes_in_use(&self) -> usize {
+        self.table.bytes()
+    }
+
+    fn set_budget(&mut self, budget_bytes: usize) {
+        self.budget_bytes = budget_bytes;
+    }
+
+    fn account(&self) -> StoreAccount {
+        let states = self.len as f64;
+        let omitted = states * states / 2f64.powi(65);
+        StoreAccount::HashCompact(FingerprintAccount {
+            collision_probability: -(-omitted).exp_m1(),
+            omitted,
+            coverage: 1.0 - omitted / states.max(1.0),
+        })
+    }
+}
+
+#[inline]
+fn slot_of(fingerprint: u64, slots: usize) -> usize {
+    ((u128::from(fingerprint) * slots as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn insert(store: &mut FingerprintStore, number: u32) -> Result<bool, OutOfMemory> {
+        let prepared = store.prepare(&number.to_le_bytes())?;
+        store.prefetch(prepared);
+        let known = store.find(prepared, &[]).is_some();
+        let is_new = store.insert(prepared, &[])?.1;
+        assert_eq!(known, !is_new);
+        Ok(is_new)
+    }
+
+    #[test]
+    fn fingerprints_are_found_again() {
+        let mut store = FingerprintStore::default();
+        for number in 0..1_000_000 {
+            assert_eq!(insert(&mut store, number), Ok(true));
+        }
+        for number in 0..1_000_000 {
+            assert_eq!(insert(&mut store, number), Ok(false));
+        }
+        assert_eq!(store.len(), 1_000_000);
+        assert!(store.bytes_per_state() < 22.0);
+    }
+
+    #[test]
+    fn the_budget_is_kept() {
+        for budget in [0, 40_000, 1_000_000, 20_000_000] {
+            let mut store = FingerprintStore { budget_bytes: budget, ..FingerprintStore::default() };
+            let mut count = 0;
+            while insert(&mut store, count).is_ok() {
+                count += 1;
+                assert!(store.bytes_in_use() <= budget);
+            }
+            assert!(budget < 40_000 || count as usize * 20 > budget, "{count} in {budget}");
+            assert!((0..count).all(|number| insert(&mut store, number) == Ok(false)));
+        }
+    }
+
+    #[test]
+    fn the_chance_of_a_mistake_is_that_of_the_birthday_problem() {
+        let mut store = FingerprintStore { len: 1_000_000, ..FingerprintStore::default() };
+        let StoreAccount::HashCompact(account) = store.account() else { panic!("a wrong account") };
+        assert!((account.collision_probability * 36.9e6 - 1.0).abs() < 0.01);
+        store.len = 1 << 33;
+        let StoreAccount::HashCompact(account) = store.account() else { panic!("a wrong account") };
+        assert!((account.collision_probability - 0.865).abs() < 0.001);
+    }
+}
