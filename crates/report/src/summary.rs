@@ -19,7 +19,9 @@ impl Report {
     pub fn one_line(&self, style: &Style) -> String {
         let verdict = self.verdict_line(style);
         let why = match self.verdict {
-            _ if self.errors.is_empty() && self.along.is_some() && self.limits.is_empty() => {
+            VerdictKind::Verified | VerdictKind::Violated
+                if self.errors.is_empty() && self.along.is_some() =>
+            {
                 self.along.as_ref().map(|along| {
                     let file = along.witness.as_ref().and_then(|witness| witness.trace_file.as_ref());
                     let saved = file.map(|file| format!(", trace in {file}"));
