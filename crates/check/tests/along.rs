@@ -140,6 +140,6 @@ fn the_table_tells_how_far_it_is() {
 fn an_unknown_assertion_is_an_error() {
     let options = TextOptions { along: Some("server".into()), ..TextOptions::default() };
     let failed = load_text("m.argos", EXCHANGE.into(), Path::new("m"), Language::Argos, &options);
-    let error = failed.err().expect("there is no such assertion");
+    let error = failed.expect_err("there is no such assertion");
     assert_eq!(error.diagnostics[0].message, "there is no assertion `server`");
 }
