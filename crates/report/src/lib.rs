@@ -1,7 +1,8 @@
 //! Verdicts, statistics and traces for people and scripts.
 //!
 //! A [`Report`] sums up one check; it is written as text ([`Report::to_text`]) or JSON ([`Report::to_json`]). A trace is
-//! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a sequence diagram ([`mermaid`]).
+//! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a sequence
+//! diagram ([`mermaid`]).
 #![forbid(unsafe_code)]
 
 mod account;
