@@ -5,6 +5,7 @@
 //! caught: the number of the running case stands in a file before it starts, and a watchman looks at the clock.
 
 mod careless;
+mod careless_argos;
 mod input;
 mod mutate;
 mod options;
@@ -42,7 +43,7 @@ pub fn run(args: Vec<String>) -> ExitCode {
         }
         Err(message) => return crate::bad_usage(&message, options::USAGE),
     };
-    let corpus = Corpus::of_repository();
+    let corpus = Corpus::of_repository(options.target.language);
     match &options.mode {
         Mode::Emit(seed) => {
             print!("{}", String::from_utf8_lossy(&corpus.case(*seed)));
@@ -177,7 +178,7 @@ fn report(corpus: &Corpus, options: &Options, seed: u64, failure: &Failure) {
         on_a_real_stack(|| watch::guarded(&bytes, options.target)).is_err_and(|other| other.same_as(failure))
     };
     let small = shrink::shrink(&input, same, SHRINK_MAX);
-    let path = options.keep.join(format!("seed-{seed}.pml"));
+    let path = options.keep.join(format!("seed-{seed}.{}", options.target.language.file_ending()));
     println!("\nfuzz-front: seed {seed}: {failure}");
     println!("----\n{}\n----", String::from_utf8_lossy(&small));
     save(&path, &small);
@@ -185,7 +186,7 @@ fn report(corpus: &Corpus, options: &Options, seed: u64, failure: &Failure) {
 
 /// A case that does not end cannot be ended: tell and leave.
 fn give_up(corpus: &Corpus, options: &Options, seed: u64) {
-    let path = options.keep.join(format!("seed-{seed}.pml"));
+    let path = options.keep.join(format!("seed-{seed}.{}", options.target.language.file_ending()));
     println!("\nfuzz-front: seed {seed}: no answer after {} s", CASE_MAX.as_secs());
     save(&path, &corpus.case(seed));
     std::process::exit(1);
@@ -201,27 +202,37 @@ fn save(path: &std::path::Path, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use subject::{Extent, Language, Target};
+
+    fn target(language: Language) -> Target {
+        Target { language, extent: Extent::Lower }
+    }
 
     /// A few hundred cases of a fixed seed, on the small stack of a test thread.
     #[test]
     fn a_few_hundred_cases() {
         watch::silence_panics();
-        let corpus = Corpus::of_repository();
-        let mut reached = [0; Depth::COUNT];
-        for seed in 0..400 {
-            let input = corpus.case(seed);
-            match watch::guarded(&input, subject::Target::Lower) {
-                Ok(depth) => reached[depth as usize] += 1,
-                Err(failure) => panic!("seed {seed}: {failure}\n{}", String::from_utf8_lossy(&input)),
+        for language in [Language::Promela, Language::Argos] {
+            let corpus = Corpus::of_repository(language);
+            let mut reached = [0; Depth::COUNT];
+            for seed in 0..400 {
+                let input = corpus.case(seed);
+                match watch::guarded(&input, target(language)) {
+                    Ok(depth) => reached[depth as usize] += 1,
+                    Err(failure) => panic!("seed {seed}: {failure}\n{}", String::from_utf8_lossy(&input)),
+                }
             }
+            let everywhere = reached.iter().all(|count| *count > 10);
+            assert!(everywhere, "the {language:?} cases do not go everywhere: {reached:?}");
         }
-        assert!(reached.iter().all(|count| *count > 10), "the cases do not go everywhere: {reached:?}");
     }
 
     #[test]
     fn cases_follow_from_their_number() {
-        let corpus = Corpus::of_repository();
-        assert!((0..50).all(|seed| corpus.case(seed) == corpus.case(seed)));
-        assert!(subject::examine(b"init { skip }", subject::Target::Lower).is_ok());
+        for language in [Language::Promela, Language::Argos] {
+            let corpus = Corpus::of_repository(language);
+            assert!((0..50).all(|seed| corpus.case(seed) == corpus.case(seed)));
+        }
+        assert!(subject::examine(b"init { skip }", target(Language::Promela)).is_ok());
     }
 }

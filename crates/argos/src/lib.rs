@@ -16,7 +16,7 @@ mod parser;
 mod resolve;
 mod token;
 
-pub use lower::{EndStates, Lowered, Meaning, Timeouts, lower};
+pub use lower::{EndStates, Lowered, Meaning, Timeouts, lower, lower_along};
 pub use panoptes_preprocess::{Loader, MemoryLoader, Options};
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};

@@ -65,8 +65,19 @@ const BYTES_MAX: usize = 1 << 18;
 
 /// Lowers a parsed model. `name` is for display.
 pub fn lower(module: &Module, sources: &SourceMap, name: &str, meaning: Meaning) -> Lowered {
+    lower_along(module, sources, name, meaning, None)
+}
+
+/// The same for a search that follows only one assertion, given by its name, and looks for an execution that completes it.
+pub fn lower_along(
+    module: &Module,
+    sources: &SourceMap,
+    name: &str,
+    meaning: Meaning,
+    along: Option<&str>,
+) -> Lowered {
     let mut reporter = Reporter::default();
-    let model = lower_module(module, sources, name, meaning, &mut reporter);
+    let model = lower_module(module, sources, name, meaning, along, &mut reporter);
     let mut diagnostics = reporter.diagnostics;
     crate::sort(sources, &mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
@@ -86,6 +97,7 @@ fn lower_module(
     sources: &SourceMap,
     name: &str,
     meaning: Meaning,
+    along: Option<&str>,
     reporter: &mut Reporter,
 ) -> Option<Model> {
     let symbols = Symbols::of(module, reporter);
@@ -99,17 +111,35 @@ fn lower_module(
         let wrong = Diagnostic::error(end, "there is no process in this model");
         reporter.report(wrong.help("`proc name { … }` is one, unless it is called as a procedure"));
     }
-    let assertions = assertion_bodies(&symbols, reporter);
+    let mut assertions = assertion_bodies(&symbols, reporter);
     check_sizes(&processes, &assertions, reporter);
     let sorts = Sorts::of(&symbols, &processes, reporter);
     if reporter.has_errors() {
         return None;
     }
     completeness::check(&symbols, &processes, &assertions, &sorts, reporter);
+    if let Some(along) = along {
+        let names: Vec<String> = assertions.iter().map(|body| body.name.clone()).collect();
+        assertions.retain(|body| body.name == along);
+        if assertions.is_empty() {
+            let wrong = Diagnostic::error(Span::default(), format!("there is no assertion `{along}`"));
+            reporter.report(match names.is_empty() {
+                true => wrong.help("the model has no assertions"),
+                false => wrong.help(format!("there is {}", names.join(", "))),
+            });
+            return None;
+        }
+    }
     // The machines of the assertions tell where their monitors may end, and the monitors are part of the model.
     let model = Model { name: name.to_string(), ..Model::default() };
-    let mut machines =
-        Lowering { symbols: &symbols, sorts: &sorts, meaning, watches: &[], model: model.clone() };
+    let mut machines = Lowering {
+        symbols: &symbols,
+        sorts: &sorts,
+        meaning,
+        watches: &[],
+        along: false,
+        model: model.clone(),
+    };
     machines.lay_out();
     let may_end: Vec<Vec<bool>> = assertions
         .iter()
@@ -119,7 +149,14 @@ fn lower_module(
         })
         .collect();
     let watches = Watch::all(sources, &assertions, &may_end, reporter);
-    let mut lowering = Lowering { symbols: &symbols, sorts: &sorts, meaning, watches: &watches, model };
+    let mut lowering = Lowering {
+        symbols: &symbols,
+        sorts: &sorts,
+        meaning,
+        watches: &watches,
+        along: along.is_some(),
+        model,
+    };
     lowering.lay_out();
     if lowering.model.header.frames as usize > BYTES_MAX {
         let largest = symbols.channels.iter().max_by_key(|channel| channel.size);
@@ -136,7 +173,10 @@ fn lower_module(
     for (body, watch) in assertions.iter().zip(&watches) {
         let id = lowering.assertion(body);
         lowering.mark_ends(id);
-        lowering.require(body, id, watch);
+        match along {
+            None => lowering.require(body, id, watch),
+            Some(_) => lowering.seek(body, id, watch),
+        }
     }
     Some(lowering.model)
 }
@@ -186,6 +226,8 @@ pub(crate) struct Lowering<'a> {
     sorts: &'a Sorts,
     meaning: Meaning,
     watches: &'a [Watch],
+    /// The one assertion that is watched is to be followed, not checked.
+    along: bool,
     model: Model,
 }
 
@@ -194,7 +236,12 @@ impl Lowering<'_> {
     fn lay_out(&mut self) {
         let mut at = Header::default().globals();
         let messages = self.sorts.tags.iter().zip(1..).map(|(tag, number)| (number, tag.message.to_string()));
-        self.model.enumerations = vec![Enumeration { name: "message".into(), values: messages.collect() }];
+        let alone = self.sorts.tags.iter().zip(1..).filter(|(tag, _)| !tag.has_value);
+        self.model.enumerations = vec![Enumeration {
+            name: "message".into(),
+            values: messages.collect(),
+            alone: alone.map(|(_, number)| number).collect(),
+        }];
         for watch in self.watches {
             let shown = EnumId(self.model.enumerations.len() as u32);
             self.model.enumerations.push(watch.enumeration());

@@ -7,7 +7,7 @@
 use crate::ast::Name;
 use crate::flow::{Flow, Node, NodeId, StepKind};
 use crate::machine::Machine;
-use panoptes_model::{Action, BinaryOp, Expr, Place};
+use panoptes_model::{Action, BinaryOp, EventTable, Expr, Place};
 use rustc_hash::FxHashMap;
 
 /// More sets than this are more than a variable of the state vector should hold.
@@ -112,6 +112,25 @@ impl Monitor {
         let table: Vec<i32> = after.chain([self.violated() as i32]).collect();
         let changes = table.iter().zip(0..).any(|(after, before)| *after != before);
         changes.then(|| Action::Assign { place: place.clone(), value: lookup(place, &table) })
+    }
+
+    /// Is it anywhere but where it may end, as a condition; none if it may end nowhere.
+    pub fn is_open(&self, place: &Place) -> Option<Expr> {
+        let table: Vec<i32> = self.accepts.iter().map(|accepts| i32::from(!accepts)).chain([1]).collect();
+        table.contains(&0).then(|| lookup(place, &table))
+    }
+
+    /// Is the event in its scope?
+    pub fn knows(&self, event: &Event) -> bool {
+        self.next.contains_key(event)
+    }
+
+    /// The machine as the model keeps it, its events in order.
+    pub fn table(&self) -> EventTable {
+        let mut events: Vec<&Event> = self.next.keys().collect();
+        events.sort();
+        let row = |set: usize| events.iter().map(|event| self.next[event][set].map(|to| to as u32)).collect();
+        EventTable { next: (0..self.sets.len()).map(row).collect(), accepts: self.accepts.clone() }
     }
 
     /// Is it where it may end? One that was violated has been reported already.

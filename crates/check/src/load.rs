@@ -38,6 +38,9 @@ pub struct TextOptions {
     pub preprocessor: PreprocessorOptions,
     /// What the text means where the language leaves a choice; for Argos only.
     pub meaning: Meaning,
+    /// The assertion along which to search, by its name: the model is made so that only executions which follow it are
+    /// looked at, and its completion is what is looked for; for Argos only.
+    pub along: Option<String>,
 }
 
 /// A model that can be run, with its source text.
@@ -92,7 +95,13 @@ pub fn load_text(
             let (module, diagnostics) =
                 panoptes_argos::parse_file(&mut sources, file, path, &options.preprocessor, &FileLoader);
             lowered(diagnostics, || {
-                let lowered = panoptes_argos::lower(&module, &sources, name, options.meaning);
+                let lowered = panoptes_argos::lower_along(
+                    &module,
+                    &sources,
+                    name,
+                    options.meaning,
+                    options.along.as_deref(),
+                );
                 (lowered.model, lowered.diagnostics)
             })
         }

@@ -4,12 +4,12 @@ use crate::engine::with_engine;
 use crate::passes::{Pass, run_passes};
 use crate::swarm::{SwarmSize, SwarmSummary, swarm};
 use crate::{Engine, EngineUse, Loaded};
-use panoptes_exec::Executor;
+use panoptes_exec::{Executor, FaultKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
-    Checks, Folding, Guidance, Limit, Observer, Options as SearchOptions, Outcome, Reduction, Scope,
-    auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
+    Checks, ErrorKind, Folding, FoundError, Guidance, Limit, Observer, Options as SearchOptions, Outcome,
+    Reduction, Scope, auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
 };
 use panoptes_store::{
     BitStore, CacheStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
@@ -161,6 +161,7 @@ impl CheckOptions {
     }
 }
 
+/// For a model with a goal: verified is that it can be reached, violated that it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictKind {
     Verified,
@@ -189,15 +190,18 @@ pub struct Verdict {
 }
 
 /// What the search is asked to do.
-fn search_options(options: &CheckOptions) -> SearchOptions {
+fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
+    let goal = model.goal();
     let checks = match options.property {
+        _ if goal.is_some() => Checks { deadlocks: false, assertions: true },
         Property::Everything | Property::Safety => Checks { deadlocks: true, assertions: true },
         Property::Deadlock => Checks { deadlocks: true, assertions: false },
         Property::Assertions => Checks { deadlocks: false, assertions: true },
     };
     SearchOptions {
         checks,
-        all_errors: options.all_errors,
+        // One way to get there is enough.
+        all_errors: options.all_errors && goal.is_none(),
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
         time: options.time,
@@ -248,7 +252,7 @@ pub(crate) fn run_on(
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> (Outcome, Vec<Pass>) {
-    let search_options = search_options(options);
+    let search_options = search_options(model, options);
     let plan = Plan {
         model,
         search: search_kind(options),
@@ -286,7 +290,11 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     let scope = scope(&model, options);
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();
-    let kind = if !outcome.errors.is_empty() {
+    let is_goal = |error: &FoundError| error.kind == ErrorKind::Fault(FaultKind::Goal);
+    let kind = if outcome.errors.iter().any(is_goal) {
+        VerdictKind::Verified
+    } else if !outcome.errors.is_empty() || (loaded.model.goal().is_some() && outcome.complete) {
+        // That there is no way to the goal is known only after a search to the end.
         VerdictKind::Violated
     } else if outcome.complete && unchecked.is_empty() {
         VerdictKind::Verified

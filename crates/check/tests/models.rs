@@ -42,9 +42,39 @@ fn all_models(search: SearchKind) {
     assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
 }
 
+/// An Argos model that has been translated by hand to Promela has the states, transitions and kinds of error of its twin,
+/// whose numbers are SPIN's.
+#[test]
+fn argos_models_are_like_their_twins() {
+    let mut pairs = 0;
+    for twin in model_files().iter().filter(|path| path.parent().is_some_and(|p| p.ends_with("argos_twins")))
+    {
+        let name = twin.file_stem().expect("a name").to_string_lossy().into_owned();
+        let argos = twin.with_file_name("..").join(format!("{name}.argos"));
+        let counts = |path: &Path, search: SearchKind| {
+            let text = std::fs::read_to_string(path).expect("a model is text");
+            let expected = Expected::of(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            let outcome =
+                run(path, &expected, search, false).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            let kinds = outcome.errors.iter().map(|error| match kind(error.kind) {
+                "unspecified-reception" => "deadlock",
+                "argos-assertion" => "assertion",
+                other => other,
+            });
+            let kinds: BTreeSet<&str> = kinds.collect();
+            (outcome.complete, outcome.statistics.stored, outcome.statistics.transitions, kinds)
+        };
+        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+            assert_eq!(counts(&argos, search), counts(twin, search), "{name}, {search:?}");
+        }
+        pairs += 1;
+    }
+    assert!(pairs >= 6, "{pairs} pairs");
+}
+
 fn model_files() -> Vec<PathBuf> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = [models.clone(), models.join("spin_wrong")]
+    let entries = [models.clone(), models.join("spin_wrong"), models.join("argos_twins")]
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).expect("the models are there"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();

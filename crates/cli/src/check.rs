@@ -11,7 +11,7 @@ use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     args.refuse_what_is_missing()?;
-    let mut input = input::load(&args.model, args.quiet)?;
+    let mut input = input::load_along(&args.model, args.along.as_deref(), args.quiet)?;
     input.origin.lossy = args.lossy;
     args.scope.refuse_unknown(&input.loaded.model)?;
     if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
@@ -40,7 +40,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     report.peak_memory_bytes = process::peak_memory_bytes();
     let text = match args.format {
         Format::Json => report.to_json(),
-        Format::Text => text(args, &report) + &left_over(args, &input, verdict.kind),
+        Format::Text => text(args, &report) + &left_over(args, &input, !verdict.outcome.errors.is_empty()),
     };
     let printed = output::to_stdout(&text);
     // The verdict stands even if nobody reads it to the end.
@@ -118,8 +118,8 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
 }
 
 /// A trace that lies there although nothing was found now would mislead.
-fn left_over(args: &CheckArgs, input: &Input, verdict: VerdictKind) -> String {
-    if args.quiet || args.trace_out.is_some() || verdict == VerdictKind::Violated {
+fn left_over(args: &CheckArgs, input: &Input, has_trace: bool) -> String {
+    if args.quiet || args.trace_out.is_some() || has_trace {
         return String::new();
     }
     traces::left_over(input)

@@ -5,7 +5,7 @@ use crate::failure::{Status, not_available, usage};
 use crate::{input, output};
 use anyhow::Context;
 use panoptes_check::Language;
-use panoptes_report::{Style, explain_text, mermaid};
+use panoptes_report::{Style, explain_text, mermaid, queues_text};
 use panoptes_trace::{Trace, TraceFileError};
 use std::io::Read;
 use std::path::Path;
@@ -15,12 +15,13 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
         TraceFormat::Svg => return Err(not_available("drawing a trace as SVG (`--format svg`)")),
         TraceFormat::Html => return Err(not_available("a trace as a web page (`--format html`)")),
         TraceFormat::Spin => return Err(not_available("a SPIN trail (`--format spin`)")),
-        TraceFormat::Text | TraceFormat::Json | TraceFormat::Mermaid => {}
+        TraceFormat::Text | TraceFormat::Queues | TraceFormat::Json | TraceFormat::Mermaid => {}
     }
     let trace = read_trace(&args.trace)?;
     let text = match args.format {
         TraceFormat::Json => trace.to_json(),
         TraceFormat::Mermaid => mermaid(&trace),
+        TraceFormat::Queues => queues_text(&trace, &output::stdout_style()),
         _ => explain_text(&trace, &Style { full: true, ..output::stdout_style() }),
     };
     output::to_stdout(&text)?;

@@ -25,6 +25,11 @@ pub struct Input {
 
 /// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
 pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
+    load_along(args, None, quiet)
+}
+
+/// The same for a search along an assertion, if one is named.
+pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow::Result<Input> {
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let (name, text) = if is_stdin {
@@ -42,9 +47,21 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
     }
     let preprocessor =
         PreprocessorOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
-    let options = TextOptions { preprocessor, meaning: meaning(args, language)? };
+    let meaning = meaning(args, language)?;
+    if along.is_some() && language != Language::Argos {
+        return Err(usage("`--along` is for Argos, whose assertions are about messages"));
+    }
+    let along = along.map(str::to_string);
+    let options = TextOptions { preprocessor, meaning, along: along.clone() };
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
     let start = Instant::now();
+    if let Some(along) = &options.along {
+        let plain = TextOptions { along: None, ..options.clone() };
+        // A model with errors tells of them below.
+        if let Ok(loaded) = load_text(&name, text.clone(), &path, language, &plain) {
+            refuse_unknown(&loaded, along)?;
+        }
+    }
     let loaded = load_text(&name, text, &path, language, &options);
     let time = start.elapsed();
     match loaded {
@@ -63,11 +80,22 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
                 defines,
                 is_lock_only,
                 is_strict,
+                along,
                 ..Origin::default()
             };
             Ok(Input { loaded, name, origin, time })
         }
         Err(error) => Err(Failure::Model(explain(&error)).into()),
+    }
+}
+
+fn refuse_unknown(loaded: &Loaded, along: &str) -> anyhow::Result<()> {
+    let names: Vec<&str> =
+        loaded.model.requirements.iter().map(|requirement| requirement.name.as_str()).collect();
+    match names.is_empty() {
+        _ if names.contains(&along) => Ok(()),
+        true => Err(usage("`--along` needs an assertion to follow, and the model has none")),
+        false => Err(usage(format!("the model has no assertion `{along}`; there is {}", names.join(", ")))),
     }
 }
 

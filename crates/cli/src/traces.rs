@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::output;
 use panoptes_check::{CheckOptions, Verdict, replay_error};
-use panoptes_report::Report;
+use panoptes_report::{Report, is_goal};
 use panoptes_trace::Trace;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,11 @@ pub fn attach(
 ) -> anyhow::Result<()> {
     let found = &verdict.outcome.errors;
     let base = trace_out.map_or_else(|| default_path(&input.name), Path::to_path_buf);
-    for (index, (error, shown)) in found.iter().zip(&mut report.errors).enumerate() {
+    let mut witness = report.along.as_mut().and_then(|along| along.witness.as_mut());
+    let mut errors = report.errors.iter_mut();
+    for (index, error) in found.iter().enumerate() {
+        let shown = if is_goal(error.kind) { witness.take() } else { errors.next() };
+        let Some(shown) = shown else { break };
         // Paths are kept up to a total, so that thousands of long errors do not take longer than the search.
         if index >= FILES_MAX || error.path.len() < error.length {
             break;

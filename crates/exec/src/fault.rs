@@ -10,6 +10,10 @@ pub enum FaultKind {
     Monitor,
     /// An event that a requirement forbids. The step is still taken.
     Requirement,
+    /// The step leaves the executions that are looked at; it is cut short. Never an error.
+    Astray,
+    /// What is looked for has happened: no error, but what a search shows. The step is still taken.
+    Goal,
     /// Nothing can move, and a message is left for a process that does not take it where it stands. Of an end, not of a step.
     UnspecifiedReception,
     /// The system has ended, and a requirement has not. Of an end, not of a step.
@@ -31,10 +35,12 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    pub const ALL: [FaultKind; 15] = [
+    pub const ALL: [FaultKind; 17] = [
         FaultKind::Assertion,
         FaultKind::Monitor,
         FaultKind::Requirement,
+        FaultKind::Astray,
+        FaultKind::Goal,
         FaultKind::UnspecifiedReception,
         FaultKind::Unfulfilled,
         FaultKind::DivisionByZero,
@@ -55,6 +61,8 @@ impl FaultKind {
             FaultKind::Assertion => "assertion",
             FaultKind::Monitor => "monitor",
             FaultKind::Requirement => "requirement",
+            FaultKind::Astray => "astray",
+            FaultKind::Goal => "goal",
             FaultKind::UnspecifiedReception => "unspecified-reception",
             FaultKind::Unfulfilled => "unfulfilled",
             FaultKind::DivisionByZero => "division-by-zero",
@@ -72,8 +80,8 @@ impl FaultKind {
 
     /// Does the step go on to a successor state in spite of the fault?
     pub fn continues(self) -> bool {
-        use FaultKind::{Assertion, Monitor, Nondeterminism, Requirement};
-        matches!(self, Assertion | Monitor | Requirement | Nondeterminism)
+        use FaultKind::{Assertion, Goal, Monitor, Nondeterminism, Requirement};
+        matches!(self, Assertion | Monitor | Requirement | Goal | Nondeterminism)
     }
 
     /// Is it a fault of a state in which nothing can move?

@@ -5,7 +5,7 @@ use crate::machine::{Machine, Outcome, message_at, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{
     Action, BinaryOp, Block, BlockNode, BlockStep, Display, EnumId, Expr, Guard, Pattern, Process, Receive,
-    Region, Send, Variable,
+    Region, Send, Sense, Variable,
 };
 use panoptes_source::Span;
 
@@ -25,11 +25,17 @@ impl<'m> Machine<'m> {
                 self.write(at, place.ty, value);
             }
             Action::Assert { condition, text, requirement } => {
-                if !self.holds(pid, condition)? && self.noted.is_none() {
-                    let (kind, message) = match requirement {
+                if !self.holds(pid, condition)? {
+                    let sense = requirement.map(|index| self.model.requirements[index as usize].sense);
+                    let (kind, message) = match sense {
                         None => (FaultKind::Assertion, format!("assertion violated: {text}")),
-                        Some(_) => (FaultKind::Requirement, text.clone()),
+                        Some(Sense::Hold) => (FaultKind::Requirement, text.clone()),
+                        Some(Sense::Reach) => (FaultKind::Goal, text.clone()),
+                        Some(Sense::Follow) => return trouble(FaultKind::Astray, text.clone()),
                     };
+                    if self.noted.is_some() {
+                        return Ok(true);
+                    }
                     self.noted = Some(Fault { kind, message, span: Span::default() });
                 }
             }

@@ -7,6 +7,7 @@
 
 mod action;
 mod dot;
+mod event_table;
 mod expr;
 mod ids;
 mod json;
@@ -26,6 +27,7 @@ mod view;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use dot::{to_dot, to_dot_with_minimised};
+pub use event_table::EventTable;
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
 pub use ids::{BlockId, EnumId, ProcId, StateId, TransId};
 pub use json::to_json;
@@ -34,7 +36,7 @@ pub use machine::Machine;
 pub use minimise::{Partition, minimise};
 pub use model::{Formula, InitialProcess, Model, TemporalProperty};
 pub use process::{
-    Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement,
+    Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement, Sense,
     Transition, Variable,
 };
 pub use quotient::minimised;

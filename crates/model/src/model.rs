@@ -1,7 +1,7 @@
 //! The whole model.
 
 use crate::{
-    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement,
+    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement, Sense,
     TransId, Transition, Variable,
 };
 use panoptes_source::Span;
@@ -94,6 +94,11 @@ impl Model {
 
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.index()]
+    }
+
+    /// The requirement whose fulfilment is looked for, in a model that was made for that.
+    pub fn goal(&self) -> Option<&Requirement> {
+        self.requirements.iter().find(|requirement| requirement.sense == Sense::Reach)
     }
 
     /// Calls `visit` on every expression of the model's rules (claims and formulas excluded).

@@ -1,6 +1,6 @@
 //! Process types: their automaton, their variables and their channels.
 
-use crate::{Action, EnumId, Expr, FrameLayout, ProcId, ScalarType, StateId, TransId};
+use crate::{Action, EnumId, EventTable, Expr, FrameLayout, ProcId, ScalarType, StateId, TransId};
 use panoptes_source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub enum Display {
 pub struct Enumeration {
     pub name: String,
     pub values: Vec<(i32, String)>,
+    /// A message that begins with one of these is complete: the fields behind it mean nothing.
+    pub alone: Vec<i32>,
 }
 
 /// A channel with room for `capacity` messages. Its bytes are a length (of one byte, or two if that is not enough) and then the messages, oldest first, each field
@@ -164,5 +166,20 @@ pub struct Requirement {
     pub process: ProcId,
     /// Holds where the automaton may end: it must, when nothing can move and all else is where it may end.
     pub fulfilled: Expr,
+    pub sense: Sense,
+    /// The automaton made deterministic, for searches that look where to go; its states are the values of the variable.
+    pub table: EventTable,
     pub span: Span,
+}
+
+/// What it means that an assertion of a requirement fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sense {
+    /// The requirement is broken: an error.
+    #[default]
+    Hold,
+    /// The step leaves the executions that are looked at: it is possible, but not followed, and no error.
+    Follow,
+    /// What is looked for has happened.
+    Reach,
 }

@@ -3,9 +3,9 @@
 
 use crate::{
     Action, BinaryOp, Block, BlockId, BlockNode, BlockStep, Channel, ControlState, Display, EnumId,
-    Enumeration, Expr, Formula, FrameLayout, Guard, Header, IndexTerm, InitialProcess, Model, Monitor,
-    Observe, Pattern, Place, ProcId, Process, ProcessKind, Receive, Region, Requirement, ScalarType, Send,
-    Spawn, StateId, TemporalProperty, TransId, Transition, Variable,
+    Enumeration, EventTable, Expr, Formula, FrameLayout, Guard, Header, IndexTerm, InitialProcess, Model,
+    Monitor, Observe, Pattern, Place, ProcId, Process, ProcessKind, Receive, Region, Requirement, ScalarType,
+    Send, Sense, Spawn, StateId, TemporalProperty, TransId, Transition, Variable,
 };
 use panoptes_source::{SourceMap, Span};
 
@@ -34,6 +34,7 @@ pub fn sample() -> (Model, SourceMap) {
         enumerations: vec![Enumeration {
             name: "tag".to_owned(),
             values: vec![(1, "msg".to_owned()), (2, "ack".to_owned())],
+            alone: Vec::new(),
         }],
         init: vec![assign(turn(), constant(1)), send(1, vec![constant(2), constant(7)])],
         initial: vec![
@@ -54,6 +55,8 @@ pub fn sample() -> (Model, SourceMap) {
         name: "events".to_owned(),
         process: EVENTS,
         fulfilled: equals(turn(), 1),
+        sense: Sense::Hold,
+        table: EventTable::default(),
         span: at(20),
     });
     let taken = Formula::Atom(equals(turn(), 2));

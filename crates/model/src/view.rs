@@ -348,7 +348,11 @@ mod tests {
             header: Header { hidden_bytes: 1, last: Some(2), monitor: None, frames: 12 },
             variables: vec![variable("secret", 0, ScalarType::BYTE, Display::Int), flags],
             channels: vec![channel("q", 5, 2), channel("sync", 12, 0)],
-            enumerations: vec![Enumeration { name: "kind".into(), values: vec![(2, "ack".into())] }],
+            enumerations: vec![Enumeration {
+                name: "kind".into(),
+                values: vec![(2, "ack".into())],
+                alone: Vec::new(),
+            }],
             processes: vec![
                 process("idle", 4, vec![], vec![]),
                 process("sender", 9, vec![local], vec![channel("own", 5, 1)]),

@@ -1,8 +1,8 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
 use crate::ControlCoverage;
-use crate::Report;
 use crate::scope::{ScopeObject, StageObject};
+use crate::{Along, Report};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
 use panoptes_store::StoreAccount;
@@ -30,6 +30,8 @@ struct Object<'a> {
     optimisations: &'a [&'static str],
     threads: u32,
     seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    along: Option<AlongObject<'a>>,
     errors: Vec<ErrorObject<'a>>,
     error_counts: &'a BTreeMap<&'static str, u64>,
     states: States,
@@ -53,6 +55,16 @@ struct ErrorObject<'a> {
     spin_length: Option<usize>,
     cycle_start: Option<usize>,
     count: u64,
+    trace: Option<&'a str>,
+}
+
+/// Only of a search along an assertion.
+#[derive(Serialize)]
+struct AlongObject<'a> {
+    assertion: &'a str,
+    /// Null if the search ended before it was known.
+    performed: Option<bool>,
+    length: Option<usize>,
     trace: Option<&'a str>,
 }
 
@@ -162,6 +174,12 @@ impl Report {
             optimisations: &self.optimisations,
             threads: self.swarm.map_or(1, |swarm| swarm.threads),
             seed: self.seed,
+            along: self.along.as_ref().map(|along| AlongObject {
+                assertion: &along.assertion,
+                performed: self.performs(along),
+                length: along.witness.as_ref().map(|witness| witness.length),
+                trace: along.witness.as_ref().and_then(|witness| witness.trace_file.as_deref()),
+            }),
             errors: errors.collect(),
             error_counts: &self.error_counts,
             states: States {
@@ -214,6 +232,15 @@ impl Report {
             serde_json::to_string_pretty(&object).expect("all keys are strings, all numbers finite");
         json.push('\n');
         json
+    }
+
+    /// Can the assertion be performed, as far as is known?
+    pub(crate) fn performs(&self, along: &Along) -> Option<bool> {
+        match (&along.witness, self.searched_all) {
+            (Some(_), _) => Some(true),
+            (None, true) => Some(false),
+            (None, false) => None,
+        }
     }
 
     pub fn verdict_name(&self) -> &'static str {

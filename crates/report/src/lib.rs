@@ -1,7 +1,8 @@
 //! Verdicts, statistics and traces for people and scripts.
 //!
 //! A [`Report`] sums up one check; it is written as text ([`Report::to_text`]) or JSON ([`Report::to_json`]). A trace is
-//! written as a table with a column for each process ([`trace_text`]) or as a sequence diagram ([`mermaid`]).
+//! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a sequence
+//! diagram ([`mermaid`]).
 #![forbid(unsafe_code)]
 
 mod account;
@@ -12,6 +13,7 @@ mod summary;
 mod unreached;
 
 mod mermaid;
+mod queues;
 mod state;
 mod step;
 mod trace_table;
@@ -22,10 +24,11 @@ mod style;
 mod wrap;
 
 pub use mermaid::mermaid;
-pub use report::{Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind};
+pub use queues::queues_text;
+pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
 pub use scope::{ControlCoverage, scope_text};
 pub use state::{snapshot_text, values_text};
-pub use step::{failure_text, place, step_lines};
+pub use step::{failure_text, paint_of, place, step_lines};
 pub use style::{Paint, Style};
 pub use trace_table::{explain_text, trace_text};
 pub use unreached::{Unreached, unreached};

@@ -27,7 +27,9 @@ pub struct Report {
     /// Why the check is not complete.
     pub limits: Vec<&'static str>,
     /// What was looked for, in words.
-    pub checked: Vec<&'static str>,
+    pub checked: Vec<String>,
+    /// The assertion along which was searched, and what came of it.
+    pub along: Option<Along>,
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
     pub search: &'static str,
@@ -65,6 +67,28 @@ pub struct Report {
     pub coverage: Coverage,
     pub seconds: Seconds,
     pub peak_memory_bytes: Option<u64>,
+}
+
+/// What a search along an assertion found.
+#[derive(Clone, Debug)]
+pub struct Along {
+    pub assertion: String,
+    /// The execution that completes it, if one was found.
+    pub witness: Option<ErrorReport>,
+}
+
+impl Along {
+    fn of(loaded: &Loaded, outcome: &Outcome) -> Option<Along> {
+        let goal = loaded.model.goal()?;
+        let found = outcome.errors.iter().find(|error| is_goal(error.kind));
+        let witness = found.map(|error| ErrorReport::new(loaded, error));
+        Some(Along { assertion: goal.name.clone(), witness })
+    }
+}
+
+/// Is it no error, but what was looked for?
+pub fn is_goal(kind: ErrorKind) -> bool {
+    kind == ErrorKind::Fault(FaultKind::Goal)
 }
 
 /// One distinct error.
@@ -130,9 +154,11 @@ impl Report {
             limits.push(UNCHECKED_PROPERTIES);
         }
         let mut error_counts = BTreeMap::new();
-        for (kind, count) in &outcome.error_counts {
+        for (kind, count) in outcome.error_counts.iter().filter(|(kind, _)| !is_goal(**kind)) {
             *error_counts.entry(error_kind(*kind)).or_insert(0) += count;
         }
+        let errors = outcome.errors.iter().filter(|error| !is_goal(error.kind));
+        let sees_everything = outcome.complete && loaded.model.goal().is_none();
         Report {
             model: name.to_string(),
             language: loaded.language.name(),
@@ -141,6 +167,7 @@ impl Report {
             searched_all: outcome.complete,
             limits,
             checked: checked(loaded, &options.property, outcome),
+            along: Along::of(loaded, outcome),
             unchecked: verdict.unchecked.clone(),
             search: search_name(verdict.search),
             store: match options.store {
@@ -168,10 +195,10 @@ impl Report {
                 .map(|part| format!("{} {}", part.what(), part.name()))
                 .collect(),
             seed: 0,
-            errors: outcome.errors.iter().map(|error| ErrorReport::new(loaded, error)).collect(),
+            errors: errors.map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
             statistics: outcome.statistics,
-            unreached: match outcome.complete && executes_everything(outcome, &options.property) {
+            unreached: match sees_everything && executes_everything(outcome, &options.property) {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
@@ -278,13 +305,17 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Fault(FaultKind::Assertion) => "assertion",
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
         ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+        ErrorKind::Fault(FaultKind::Goal) => "goal",
         ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
 }
 
 /// What a check of this property looks for.
-fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<&'static str> {
+fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<String> {
+    if let Some(goal) = loaded.model.goal() {
+        return vec![format!("whether `{}` can be performed", goal.name)];
+    }
     let deadlocks = *property != Property::Assertions;
     let assertions = *property != Property::Deadlock;
     let words = [
@@ -298,7 +329,7 @@ fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<&'sta
         // Where only deadlocks are looked for, a reduced search may leave out a step that goes wrong.
         ("run-time errors", executes_everything(outcome, property)),
     ];
-    words.iter().filter(|(_, looked_for)| *looked_for).map(|(word, _)| *word).collect()
+    words.iter().filter(|(_, looked_for)| *looked_for).map(|(word, _)| word.to_string()).collect()
 }
 
 /// Does a search to the end take every step that can be reached?

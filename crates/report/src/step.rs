@@ -2,6 +2,7 @@
 
 use crate::wrap::{one_line, wrap};
 use crate::{Paint, Style};
+use panoptes_exec::FaultKind;
 use panoptes_trace::{Change, StepEvent, TraceError, TraceStep};
 
 /// `:12` in the model itself, `shapes.h:3` in a file it includes.
@@ -23,6 +24,7 @@ pub fn failure_text(error: &TraceError) -> String {
     let (kind, message) = (error.kind.as_str(), error.message.as_str());
     let name = match kind {
         "monitor" => "trace assertion violated".to_string(),
+        "goal" => "performed".to_string(),
         "requirement" | "unfulfilled" => "assertion violated".to_string(),
         _ => kind.replace('-', " "),
     };
@@ -31,6 +33,11 @@ pub fn failure_text(error: &TraceError) -> String {
     } else {
         format!("{name}: {message}")
     }
+}
+
+/// An error is bad; what was looked for is not.
+pub fn paint_of(error: &TraceError) -> Paint {
+    if error.kind == FaultKind::Goal.name() { Paint::Good } else { Paint::Bad }
 }
 
 /// `left[0]`.
@@ -50,7 +57,8 @@ pub(crate) fn deeds(step: &TraceStep, pid: u8) -> Vec<(Paint, String)> {
     if pid == step.pid
         && let Some(fault) = &step.fault
     {
-        deeds.push((Paint::Bad, format!("✗ {}", fault.message)));
+        let mark = if paint_of(fault) == Paint::Good { '✓' } else { '✗' };
+        deeds.push((paint_of(fault), format!("{mark} {}", fault.message)));
     }
     deeds
 }

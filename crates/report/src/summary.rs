@@ -5,7 +5,7 @@ use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
 use crate::scope::{partial_text, scope_text};
 use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
-use crate::{Paint, Report, Style, human, trace_text};
+use crate::{Along, Paint, Report, Style, human, trace_text};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
 
@@ -19,6 +19,15 @@ impl Report {
     pub fn one_line(&self, style: &Style) -> String {
         let verdict = self.verdict_line(style);
         let why = match self.verdict {
+            VerdictKind::Verified | VerdictKind::Violated
+                if self.errors.is_empty() && self.along.is_some() =>
+            {
+                self.along.as_ref().map(|along| {
+                    let file = along.witness.as_ref().and_then(|witness| witness.trace_file.as_ref());
+                    let saved = file.map(|file| format!(", trace in {file}"));
+                    format!("{}{}", self.along_line(along), saved.unwrap_or_default())
+                })
+            }
             VerdictKind::Verified => None,
             VerdictKind::Violated => self.errors.first().map(|error| {
                 let saved = error.trace_file.as_ref().map(|file| format!(", trace in {file}"));
@@ -58,7 +67,8 @@ impl Report {
         out += &self.numbers(style);
         out += &self.stages_text(style);
         out += &self.unreached_text(style);
-        let with_trace = self.errors.iter().find(|error| error.trace.is_some());
+        let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
+        let with_trace = witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some());
         if let Some(error) = with_trace {
             out.push('\n');
             out += &self.trace_of(error, style);
@@ -66,8 +76,33 @@ impl Report {
         out
     }
 
+    /// What a search along an assertion shows.
+    fn along_line(&self, along: &Along) -> String {
+        let name = &along.assertion;
+        match (&along.witness, self.searched_all) {
+            (Some(witness), _) => format!(
+                "`{name}` can be performed, after {}: {}",
+                human::plural(witness.length as u64, "step"),
+                witness.message,
+            ),
+            (None, true) => {
+                format!("`{name}` cannot be performed: no execution that follows it completes it")
+            }
+            (None, false) => format!("no execution was found that performs `{name}`"),
+        }
+    }
+
     /// Why the verdict is what it is.
     fn reasons(&self, style: &Style) -> String {
+        if let Some(along) = self.along.as_ref().filter(|_| self.errors.is_empty()) {
+            let line = hanging("  ", &self.along_line(along), style.width);
+            let not_seen = match self.verdict {
+                VerdictKind::Inconclusive => &self.limits[..],
+                _ => &[],
+            };
+            let not_seen = not_seen.iter().map(|limit| hanging("  - ", &self.limit_text(limit), style.width));
+            return line + &not_seen.collect::<String>();
+        }
         match self.verdict {
             VerdictKind::Verified => {
                 // Of several searches the last one saw everything.
@@ -164,6 +199,7 @@ impl Report {
             self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();
         let end = match (self.searched_all, self.verdict, &limits[..]) {
             (true, ..) => "to the end".to_string(),
+            (false, VerdictKind::Verified, _) => "up to the first execution that performs it".to_string(),
             (false, VerdictKind::Violated, []) => "up to the first error (--all-errors goes on)".to_string(),
             (false, _, limits) => format!("up to a limit: {}", limits.join(", ")),
         };
@@ -242,7 +278,8 @@ impl Report {
     fn trace_of(&self, error: &ErrorReport, style: &Style) -> String {
         let Some(trace) = &error.trace else { return String::new() };
         let mut out = trace_text(trace, style);
-        out += &format!("\n{}", style.paint(Paint::Bad, &error_text(error, false, style)));
+        let paint = if error.kind == "goal" { Paint::Good } else { Paint::Bad };
+        out += &format!("\n{}", style.paint(paint, &error_text(error, false, style)));
         if let Some(file) = &error.trace_file {
             let hint = match is_shortened(trace, style) {
                 true => format!("`panoptes explain {file}` shows all {} steps", trace.steps.len()),
@@ -279,6 +316,7 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
         "argos-assertion" => ("assertion violated", error.message.as_str()),
         "unspecified-reception" => ("unspecified reception", error.message.as_str()),
         "trace" => ("trace assertion violated", error.message.as_str()),
+        "goal" => ("performed", error.message.as_str()),
         "runtime" => ("run-time error", error.message.as_str()),
         kind => (kind, error.message.as_str()),
     };

@@ -2,7 +2,7 @@
 
 use crate::grid::{Cell, Column, Grid, Row};
 use crate::state::snapshot_text;
-use crate::step::{changes, deeds, failure_text, place, process_name, step_lines};
+use crate::step::{changes, deeds, failure_text, paint_of, place, process_name, step_lines};
 use crate::{Paint, Style, human};
 use panoptes_trace::{StepEvent, Trace, TraceStep};
 
@@ -22,7 +22,7 @@ pub fn explain_text(trace: &Trace, style: &Style) -> String {
     }
     let error = trace.error.as_ref().map(|error| {
         let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
-        style.paint(Paint::Bad, &format!("{}{place}\n", failure_text(error)))
+        style.paint(paint_of(error), &format!("{}{place}\n", failure_text(error)))
     });
     let error = error.unwrap_or_default();
     format!("{}\n{error}\n{}\n{error}", style.heading(&title), trace_text(trace, style))

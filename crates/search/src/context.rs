@@ -6,6 +6,7 @@ use crate::fold::Fold;
 use crate::governor::Governor;
 use crate::guide::Guide;
 use crate::loops::Loops;
+use crate::options::Noted;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, FaultKind, Step, Successors};
@@ -25,6 +26,7 @@ pub(crate) struct Context<'a, S> {
     reduction: Reduction,
     governor: Governor<'a>,
     hidden_bytes: usize,
+    noted: Noted,
     fold: Option<Fold>,
     /// Only a depth-first search asks it.
     pub guide: Option<Guide>,
@@ -79,6 +81,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             executed: Bitset::with_len(model.transitions.len()),
             loops: Loops::new(model),
             hidden_bytes: executor.hidden_bytes(),
+            noted: Noted::of(model, options.checks),
             executor,
             selection,
             reduction,
@@ -199,14 +202,14 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if let Some(selection) = &mut self.selection {
             choice = selection.select(vector, state, out.successors(), &mut self.store, self.executor)?;
         }
-        let assertions = self.options.checks.assertions;
+        let noted = self.noted;
         let (governor, statistics) = (&mut self.governor, self.statistics);
         let mut watch = |chain_bytes: usize| {
             let search_bytes = statistics.search_bytes + chain_bytes;
             governor.look(&Statistics { search_bytes, ..statistics })
         };
         let (executor, loops, watch) = (&mut *self.executor, &self.loops, Some(&mut watch as _));
-        out.run(Rules { executor, loops, assertions, steps_max, choice, watch }, &mut self.executed);
+        out.run(Rules { executor, loops, noted, steps_max, choice, watch }, &mut self.executed);
         out.limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
     }
 
@@ -287,11 +290,11 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
 
     /// Computes again what was computed before, all of it; nothing is counted.
     pub fn expand_again(&mut self, vector: &[u8], steps_max: usize, out: &mut Expansion) {
-        let assertions = self.options.checks.assertions;
+        let noted = self.noted;
         out.start(self.executor, vector);
         let choice = Choice::All;
         let (executor, loops, watch) = (&mut *self.executor, &self.loops, None);
-        let rules = Rules { executor, loops, assertions, steps_max, choice, watch };
+        let rules = Rules { executor, loops, noted, steps_max, choice, watch };
         // What a reduction left out is not executed now either.
         out.run(rules, &mut Bitset::default());
     }
@@ -317,7 +320,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
 
     /// Is this fault one that is asked for?
     pub fn is_error(&self, fault: &Fault) -> bool {
-        self.options.checks.assertions || !fault.kind.continues()
+        self.noted.includes(fault.kind)
     }
 
     /// Notes a fault that is an error; stops unless all errors are wanted.
@@ -440,7 +443,7 @@ fn path(executor: &mut dyn Executor, loops: &Loops, bound: Option<u64>, trail: T
         for branch in trail.branches {
             let steps_max = bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
             let rules =
-                Rules { executor, loops, assertions: true, steps_max, choice: Choice::All, watch: None };
+                Rules { executor, loops, noted: Noted::All, steps_max, choice: Choice::All, watch: None };
             let (steps, next) = expansion.path_to(branch, rules, &vector);
             path.extend(steps);
             vector = next;

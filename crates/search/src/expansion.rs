@@ -9,6 +9,7 @@
 use crate::chain::{Fingerprint, is_checkpoint};
 use crate::labels::Branch;
 use crate::loops::Loops;
+use crate::options::Noted;
 use crate::por::Choice;
 use crate::{Bitset, Limit};
 use panoptes_exec::{Chains, Ending, Executor, Fault, Step, Successor, Successors};
@@ -64,8 +65,8 @@ pub(crate) struct FaultyStep {
 pub(crate) struct Rules<'r> {
     pub executor: &'r mut dyn Executor,
     pub loops: &'r Loops,
-    /// Faults that let a step go on are errors.
-    pub assertions: bool,
+    /// The faults that matter.
+    pub noted: Noted,
     /// No more steps than this are taken.
     pub steps_max: usize,
     /// Which first steps are followed.
@@ -217,12 +218,12 @@ impl Expansion {
                 continue;
             }
             if level + 1 > rules.steps_max {
-                self.look_beyond(&item, level, rules.assertions, executed);
+                self.look_beyond(&item, level, rules.noted, executed);
                 continue;
             }
             note_executed(executed, &item);
             if item.fault != Successor::NO_FAULT {
-                self.note_fault(&item, level, rules.assertions);
+                self.note_fault(&item, level, rules.noted);
             }
             if !item.has_state() {
                 continue;
@@ -318,9 +319,9 @@ impl Expansion {
     }
 
     #[cold]
-    fn note_fault(&mut self, item: &Successor, level: usize, assertions: bool) {
+    fn note_fault(&mut self, item: &Successor, level: usize, noted: Noted) {
         let fault = self.levels[level].fault(item).expect("the item has a fault");
-        if assertions || !fault.kind.continues() {
+        if noted.includes(fault.kind) {
             self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
         }
     }
@@ -337,9 +338,9 @@ impl Expansion {
     }
 
     /// A step that the bound does not allow: a state is listed (it may be known), all else is cut.
-    fn look_beyond(&mut self, item: &Successor, level: usize, assertions: bool, executed: &mut Bitset) {
+    fn look_beyond(&mut self, item: &Successor, level: usize, noted: Noted, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
-        let is_error = fault.is_some_and(|fault| assertions || !fault.kind.continues());
+        let is_error = fault.is_some_and(|fault| noted.includes(fault.kind));
         if is_error || (item.has_state() && item.control().is_some()) {
             self.is_cut = true;
         } else if item.has_state() {

@@ -1,6 +1,8 @@
 //! What a search is asked to do, and how far it may go.
 
 use crate::{Folding, Guidance};
+use panoptes_exec::FaultKind;
+use panoptes_model::Model;
 use panoptes_store::StoreSettings;
 use std::time::Duration;
 
@@ -43,6 +45,34 @@ pub struct Checks {
     pub deadlocks: bool,
     /// False assertions, events that the monitor or a requirement forbids, and requirements left open at the end.
     pub assertions: bool,
+}
+
+/// Which faults of steps a search notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Noted {
+    All,
+    /// Those that cut a step short.
+    Cutting,
+    /// That the goal is reached. An execution that goes wrong on its way there merely does not go on.
+    Goal,
+}
+
+impl Noted {
+    pub fn of(model: &Model, checks: Checks) -> Noted {
+        match (model.goal(), checks.assertions) {
+            (Some(_), _) => Noted::Goal,
+            (None, true) => Noted::All,
+            (None, false) => Noted::Cutting,
+        }
+    }
+
+    pub fn includes(self, kind: FaultKind) -> bool {
+        match self {
+            Noted::All => kind != FaultKind::Astray,
+            Noted::Cutting => !kind.continues() && kind != FaultKind::Astray,
+            Noted::Goal => kind == FaultKind::Goal,
+        }
+    }
 }
 
 impl Default for Options {

@@ -2,7 +2,7 @@
 //!
 //! Nothing is believed: every step must be possible where it is taken, and the end must show what it is said to show.
 
-use crate::snapshot::{changes, location, unchanged};
+use crate::snapshot::{changes, location, message_fields, unchanged};
 use crate::written::written;
 use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
 use panoptes_exec::{Ending, Event, Executor, Fault, FaultKind, Step, Successors};
@@ -303,8 +303,7 @@ impl Subject<'_> {
             let Some(channel) = view.channel(number) else {
                 return (format!("channel {number}"), values.iter().map(i32::to_string).collect());
             };
-            let fields = values.iter().zip(&channel.channel.displays);
-            (channel.name(), fields.map(|(value, display)| view.render(*display, *value)).collect())
+            (channel.name(), message_fields(view, channel.channel, values))
         };
         match event {
             Event::Sent { pid, channel, values, lost } => {

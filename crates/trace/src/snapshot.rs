@@ -1,6 +1,6 @@
 //! A state for people: what variables and channels hold and where processes stand, and what differs between two states.
 
-use panoptes_model::{ChannelView, ControlState, NamedValue, StateView};
+use panoptes_model::{Channel, ChannelView, ControlState, Display, NamedValue, StateView};
 use panoptes_source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
 
@@ -133,12 +133,18 @@ fn named(view: &StateView<'_>, value: &NamedValue) -> Value {
     Value { name: value.name.clone(), value: view.render(value.display, value.value) }
 }
 
-fn contents(view: &StateView<'_>, channel: &ChannelView<'_>) -> ChannelContents {
-    let displays = &channel.channel.displays;
-    let render = |message: &Vec<i32>| {
-        let fields = message.iter().zip(displays);
-        fields.map(|(value, display)| view.render(*display, *value)).collect()
+/// The fields of a message as the source writes them, those that mean nothing left out.
+pub(crate) fn message_fields(view: &StateView<'_>, channel: &Channel, values: &[i32]) -> Vec<String> {
+    let is_alone = match (channel.displays.first(), values.first()) {
+        (Some(Display::Enum(id)), Some(value)) => view.model().enumerations[id.index()].alone.contains(value),
+        _ => false,
     };
+    let shown = if is_alone { &values[..1] } else { values };
+    shown.iter().zip(&channel.displays).map(|(value, display)| view.render(*display, *value)).collect()
+}
+
+fn contents(view: &StateView<'_>, channel: &ChannelView<'_>) -> ChannelContents {
+    let render = |message: &Vec<i32>| message_fields(view, channel.channel, message);
     ChannelContents {
         name: channel.name(),
         capacity: channel.channel.capacity,
@@ -175,13 +181,17 @@ fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
     let one = |process: panoptes_model::ProcessView<'_>| {
         let state = process.state();
         let transitions = state.map_or(&[][..], |state| &state.transitions);
+        let mut next: Vec<String> =
+            transitions.iter().map(|id| view.model().transition(*id).text.clone()).collect();
+        // A receive of any message is a rule for each.
+        next.dedup();
         Standing {
             pid: process.pid,
             process: process.process.name.clone(),
             state: process.state_id().0,
             location: state.map_or_else(String::new, |state| location(sources, place(view, sources, state))),
             labels: state.map_or_else(Vec::new, |state| state.labels.clone()),
-            next: transitions.iter().map(|id| view.model().transition(*id).text.clone()).collect(),
+            next,
             may_end: state.is_some_and(|state| state.end),
         }
     };

@@ -38,6 +38,9 @@ pub struct Origin {
     /// Only the end of a process counted as its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_strict: bool,
+    /// The assertion along which was searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub along: Option<String>,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }

@@ -1,32 +1,43 @@
 //! The text of a case, from its number.
 
-use super::careless;
 use super::mutate::mutate;
+use super::subject::Language;
 use super::vocabulary::TOKENS;
+use super::{careless, careless_argos};
 use panoptes_modelgen::{Profile, Rng, generate};
 use std::path::Path;
 
 /// What mutations start from.
 pub struct Corpus {
     models: Vec<Vec<u8>>,
+    language: Language,
 }
 
 impl Corpus {
     /// The models of this repository, in the order of their names.
-    pub fn of_repository() -> Corpus {
+    pub fn of_repository(language: Language) -> Corpus {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "pml"));
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == language.file_ending()));
         paths.sort();
         let models: Vec<Vec<u8>> = paths.iter().filter_map(|path| std::fs::read(path).ok()).collect();
         assert!(!models.is_empty(), "the repository has models");
-        Corpus { models }
+        Corpus { models, language }
     }
 
     /// The case with that number.
     pub fn case(&self, seed: u64) -> Vec<u8> {
         let mut rng = Rng::new(seed);
+        if self.language == Language::Argos {
+            return match rng.weighted(&[4, 8, 36, 36, 16]) {
+                0 => random_bytes(&mut rng),
+                1 => token_soup(&mut rng).into_bytes(),
+                2 => self.mutated(&mut rng, |corpus, rng| corpus.model(rng)),
+                3 => careless_argos::model(&mut rng).into_bytes(),
+                _ => self.mutated(&mut rng, |_, rng| careless_argos::model(rng).into_bytes()),
+            };
+        }
         match rng.weighted(&[4, 12, 30, 24, 24, 6]) {
             0 => random_bytes(&mut rng),
             1 => token_soup(&mut rng).into_bytes(),

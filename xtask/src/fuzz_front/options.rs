@@ -1,6 +1,6 @@
 //! The command line of `cargo xtask fuzz-front`.
 
-use super::subject::Target;
+use super::subject::{Extent, Language, Target};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ Usage: cargo xtask fuzz-front [OPTIONS]
   --jobs J        how many at a time (1)
   --target T      how far to go: preprocess, parse or lower, which includes the
                   verifier and a short search (lower)
+  --language L    promela or argos (promela)
   --keep DIR      where failures are saved (target/fuzz-front)
   --emit SEED     print the text of one case
   --file PATH     examine one file instead
@@ -50,7 +51,7 @@ impl Options {
             count: u64::MAX,
             seed: 1,
             jobs: 1,
-            target: Target::Lower,
+            target: Target { language: Language::Promela, extent: Extent::Lower },
             keep: Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz-front"),
         };
         let mut args = args.iter();
@@ -66,7 +67,12 @@ impl Options {
                 "--file" => o.mode = Mode::File(value()?.into()),
                 "--target" => {
                     let name = value()?;
-                    o.target = Target::parse(name).ok_or(format!("no target is named {name}"))?;
+                    o.target.extent = Extent::parse(name).ok_or(format!("no target is named {name}"))?;
+                }
+                "--language" => {
+                    let name = value()?;
+                    o.target.language =
+                        Language::parse(name).ok_or(format!("there is no language {name}"))?;
                 }
                 "--help" | "-h" => return Ok(None),
                 _ => return Err(format!("unknown option {word}")),

@@ -1,27 +1,58 @@
 //! One input through the front end, the verifier and a short search, with everything that must hold on the way.
 
 use super::walk;
-use panoptes_model::verify;
+use panoptes_argos::{EndStates, Meaning, Timeouts};
+use panoptes_model::{Model, verify};
 use panoptes_promela::{MemoryLoader, Options as TextOptions};
 use panoptes_source::{Diagnostic, SourceMap, Span, render};
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 use std::time::Duration;
 
+/// What an input is taken for, and how far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub language: Language,
+    pub extent: Extent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Promela,
+    Argos,
+}
+
+impl Language {
+    pub fn parse(name: &str) -> Option<Language> {
+        match name {
+            "promela" => Some(Language::Promela),
+            "argos" => Some(Language::Argos),
+            _ => None,
+        }
+    }
+
+    pub fn file_ending(self) -> &'static str {
+        match self {
+            Language::Promela => "pml",
+            Language::Argos => "argos",
+        }
+    }
+}
+
 /// How far an input is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum Extent {
     Preprocess,
     Parse,
     Lower,
 }
 
-impl Target {
-    pub fn parse(name: &str) -> Option<Target> {
+impl Extent {
+    pub fn parse(name: &str) -> Option<Extent> {
         Some(match name {
-            "preprocess" => Target::Preprocess,
-            "parse" => Target::Parse,
-            "lower" => Target::Lower,
+            "preprocess" => Extent::Preprocess,
+            "parse" => Extent::Parse,
+            "lower" => Extent::Lower,
             _ => return None,
         })
     }
@@ -100,51 +131,100 @@ impl Display for Failure {
 pub fn examine(input: &[u8], target: Target) -> Result<Depth, Failure> {
     let text = String::from_utf8_lossy(input).into_owned();
     let mut sources = SourceMap::default();
-    let file = sources.add_file("model.pml", text, None);
-    let path = Path::new("model.pml");
+    let file = sources.add_file("model", text, None);
+    let path = Path::new("model");
     let options = TextOptions::default();
     let loader = MemoryLoader::default()
         .with("shapes.h", include_str!("../../../models/shapes.h"))
         .with("self.h", "#include \"self.h\"\n");
-    if target == Target::Preprocess {
+    if target.extent == Extent::Preprocess {
         let done = panoptes_promela::preprocess::preprocess(&mut sources, file, path, &options, &loader);
         check_diagnostics(&sources, &done.diagnostics)?;
         return Ok(if done.stopped { Depth::Unreadable } else { Depth::Parsed });
     }
-    let (module, diagnostics) = panoptes_promela::parse_file(&mut sources, file, path, &options, &loader);
-    check_diagnostics(&sources, &diagnostics)?;
+    match target.language {
+        Language::Promela => {
+            let (module, diagnostics) =
+                panoptes_promela::parse_file(&mut sources, file, path, &options, &loader);
+            go_on(&sources, &diagnostics, target, || {
+                let lowered = panoptes_promela::lower(&module, &sources, "model");
+                (lowered.model, lowered.diagnostics)
+            })
+        }
+        Language::Argos => {
+            let (module, diagnostics) =
+                panoptes_argos::parse_file(&mut sources, file, path, &options, &loader);
+            let depth = go_on(&sources, &diagnostics, target, || {
+                let lowered = panoptes_argos::lower(&module, &sources, "model", Meaning::default());
+                (lowered.model, lowered.diagnostics)
+            })?;
+            if depth == Depth::Searched {
+                other_meanings(&sources, &module)?;
+            }
+            Ok(depth)
+        }
+    }
+}
+
+/// What was parsed is lowered, verified, shown and searched.
+fn go_on(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    target: Target,
+    lower: impl FnOnce() -> (Option<Model>, Vec<Diagnostic>),
+) -> Result<Depth, Failure> {
+    check_diagnostics(sources, diagnostics)?;
     let readable = !diagnostics.iter().any(Diagnostic::is_error);
-    if target == Target::Parse {
+    if target.extent == Extent::Parse {
         return Ok(if readable { Depth::Parsed } else { Depth::Unreadable });
     }
+    // What could be understood of a text with errors is lowered too: an editor does that.
+    let (model, diagnostics) = lower();
+    check_diagnostics(sources, &diagnostics)?;
     if !readable {
-        // What could be understood is lowered too: an editor does that.
-        let lowered = panoptes_promela::lower(&module, &sources, "model.pml");
-        check_diagnostics(&sources, &lowered.diagnostics)?;
         return Ok(Depth::Unreadable);
     }
-    let lowered = panoptes_promela::lower(&module, &sources, "model.pml");
-    drop(module);
-    check_diagnostics(&sources, &lowered.diagnostics)?;
-    let Some(model) = lowered.model else {
-        if !lowered.diagnostics.iter().any(Diagnostic::is_error) {
+    let Some(model) = model else {
+        if !diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Failure::Disagreement("no model, but no error either".to_string()));
         }
         return Ok(Depth::Parsed);
     };
-    if let Some(violation) = verify(&model).first() {
+    check_model(&model, sources)?;
+    walk::walk(&model, sources)
+}
+
+fn check_model(model: &Model, sources: &SourceMap) -> Result<(), Failure> {
+    if let Some(violation) = verify(model).first() {
         return Err(Failure::Malformed(violation.to_string()));
     }
     for transition in &model.transitions {
-        check_span(&sources, transition.span, &transition.text)?;
+        check_span(sources, transition.span, &transition.text)?;
     }
-    let shown = panoptes_model::to_text(&model, &sources);
-    drop(panoptes_model::to_dot(&model, &sources));
-    drop(panoptes_model::to_json(&model, &sources));
+    let shown = panoptes_model::to_text(model, sources);
+    drop(panoptes_model::to_dot(model, sources));
+    drop(panoptes_model::to_json(model, sources));
     if shown.is_empty() {
         return Err(Failure::Disagreement("the model's text is empty".to_string()));
     }
-    walk::walk(&model, &sources)
+    Ok(())
+}
+
+/// The same text with the other meanings that it can have, and along each of its assertions.
+fn other_meanings(sources: &SourceMap, module: &panoptes_argos::ast::Module) -> Result<(), Failure> {
+    let other = Meaning { timeouts: Timeouts::LockOnly, end_states: EndStates::Strict };
+    let plain = panoptes_argos::lower(module, sources, "model", other).model;
+    let names = plain.iter().flat_map(|model| &model.requirements).map(|one| one.name.clone());
+    let along: Vec<Model> = names
+        .filter_map(|name| {
+            panoptes_argos::lower_along(module, sources, "model", Meaning::default(), Some(&name)).model
+        })
+        .collect();
+    for model in plain.iter().chain(&along) {
+        check_model(model, sources)?;
+        walk::walk(model, sources)?;
+    }
+    Ok(())
 }
 
 /// Every place of every message is inside its file, and every message can be shown.

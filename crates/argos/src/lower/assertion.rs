@@ -6,7 +6,7 @@ use crate::monitor::{Event, Monitor};
 use crate::resolve::Reporter;
 use panoptes_model::{
     Action, BinaryOp, Display, EnumId, Enumeration, Expr, Guard, Header, Observe, Pattern, Place, ProcId,
-    ProcessKind, Region, Requirement, StateId, TransId, Transition, Variable,
+    ProcessKind, Region, Requirement, Sense, StateId, TransId, Transition, Variable,
 };
 use panoptes_source::{Diagnostic, SourceMap};
 
@@ -57,7 +57,7 @@ impl Watch {
             format!("{{{}}}", numbers.join(","))
         });
         let values = (0..).zip(sets.chain(["violated".to_string()])).collect();
-        Enumeration { name: self.place.name.clone(), values }
+        Enumeration { name: self.place.name.clone(), values, alone: Vec::new() }
     }
 
     pub fn variable(&self, shown: EnumId) -> Variable {
@@ -71,6 +71,27 @@ impl Watch {
         }
     }
 }
+
+/// The actions of a step that is followed only as far as the one assertion that is asked for allows it, and that notes
+/// where that assertion may end.
+pub(crate) fn pursue(watch: &Watch, event: &Event, text: &str) -> Vec<Action> {
+    let Watch { monitor, place, title } = watch;
+    let follows = monitor.allows(event, place).map(|condition| Action::Assert {
+        condition,
+        text: format!("{title} does not go on with `{text}`"),
+        requirement: Some(FOLLOW),
+    });
+    let reaches = monitor.is_open(place).filter(|_| monitor.knows(event)).map(|condition| Action::Assert {
+        condition,
+        text: format!("`{text}` completes {title}"),
+        requirement: Some(REACH),
+    });
+    follows.into_iter().chain(monitor.follow(event, place)).chain(reaches).collect()
+}
+
+/// The requirements of a model in which one assertion is pursued.
+const FOLLOW: u32 = 0;
+const REACH: u32 = 1;
 
 /// The actions with which a step tells all monitors of its event.
 pub(crate) fn follow(watches: &[Watch], event: &Event, text: &str) -> Vec<Action> {
@@ -143,10 +164,26 @@ impl Lowering<'_> {
 
     /// Adds the requirement that an assertion is; `process` is its machine.
     pub(super) fn require(&mut self, body: &Body, process: ProcId, watch: &Watch) {
+        self.add_requirement(body, process, watch, Sense::Hold);
+    }
+
+    /// Adds the two requirements that make an assertion something to look for.
+    pub(super) fn seek(&mut self, body: &Body, process: ProcId, watch: &Watch) {
+        self.add_requirement(body, process, watch, Sense::Follow);
+        self.add_requirement(body, process, watch, Sense::Reach);
+    }
+
+    fn add_requirement(&mut self, body: &Body, process: ProcId, watch: &Watch, sense: Sense) {
         self.model.requirements.push(Requirement {
             name: body.name.clone(),
             process,
-            fulfilled: watch.monitor.fulfilled(&watch.place),
+            fulfilled: match sense {
+                Sense::Hold => watch.monitor.fulfilled(&watch.place),
+                // Nothing is said about executions that end before they get there.
+                Sense::Follow | Sense::Reach => Expr::Const(1),
+            },
+            sense,
+            table: watch.monitor.table(),
             span: body.span,
         });
     }

@@ -1,6 +1,6 @@
 //! A process's machine as an automaton of the model.
 
-use super::{Body, Lowering, Timeouts, number, without_rules};
+use super::{Body, Lowering, Timeouts, assertion, number, without_rules};
 use crate::ast::Name;
 use crate::flow::{Node, NodeId, Step, StepKind, VALUE};
 use crate::monitor::Event;
@@ -63,11 +63,11 @@ impl Lowering<'_> {
         if let Some(event) = &way.event {
             let name = &self.symbols.channels[event.channel].decl.name.name;
             let sign = if event.sent { '!' } else { '?' };
-            actions.extend(super::assertion::follow(
-                self.watches,
-                event,
-                &format!("{name}{sign}{}", event.message),
-            ));
+            let text = format!("{name}{sign}{}", event.message);
+            actions.extend(match self.watches {
+                [watch] if self.along => assertion::pursue(watch, event, &text),
+                watches => assertion::follow(watches, event, &text),
+            });
         }
         let id = TransId(self.model.transitions.len() as u32);
         self.model.transitions.push(Transition {

@@ -24,6 +24,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROPERTY")]
     pub property: Option<String>,
 
+    /// Follow only executions along the assertion NAME (Argos), to show that the model can perform what it says: exit
+    /// status 0 with a trace that does, 1 if there is none
+    #[arg(long, value_name = "NAME")]
+    pub along: Option<String>,
+
     /// Go on past errors and list each distinct one
     #[arg(long)]
     pub all_errors: bool,
@@ -144,6 +149,12 @@ impl CheckArgs {
                 "`--shortest` and `--search {}` contradict each other: depth first finds long traces; \
                  `--search bfs` finds short ones",
                 self.search
+            )));
+        }
+        if self.along.is_some() && (self.property.is_some() || self.all_errors) {
+            let other = if self.all_errors { "--all-errors" } else { "--property" };
+            return Err(usage(format!(
+                "`--along` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
         self.scope.refuse_misfits(self.search_kind())?;

@@ -12,7 +12,7 @@ pub struct ExplainArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
 
-    /// A table, JSON, or a sequence diagram
+    /// A table of processes or of queues, JSON, or a sequence diagram
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub format: TraceFormat,
 
@@ -24,6 +24,8 @@ pub struct ExplainArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
     Text,
+    /// A column for each queue, a line for each message sent
+    Queues,
     Json,
     Mermaid,
     #[value(hide = true)]

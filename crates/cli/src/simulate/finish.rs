@@ -3,7 +3,7 @@
 use crate::args::SimulateArgs;
 use crate::failure::usage;
 use crate::output;
-use panoptes_report::{Paint, failure_text, human};
+use panoptes_report::{Paint, failure_text, human, paint_of};
 use panoptes_trace::Trace;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub fn tell(args: &SimulateArgs, trace: &Trace) -> anyhow::Result<()> {
         Some(error) => {
             let place =
                 error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
-            style.paint(Paint::Bad, &format!("{after}: {}{place}", failure_text(error)))
+            style.paint(paint_of(error), &format!("{after}: {}{place}", failure_text(error)))
         }
         None => style.paint(Paint::Good, &format!("ended {after}")),
     };

@@ -133,3 +133,112 @@ fn a_wrong_model_is_told_with_its_place() {
     );
     assert_eq!(run.stdout, "");
 }
+
+#[test]
+fn a_search_along_an_assertion_shows_what_can_be_done() {
+    let sandbox = sandbox(DUPLICATE);
+    let along = |name: &'static str| ["check", "m.argos", "--format", "json", "--along", name];
+    let answer = json(&sandbox, &along("once"), 0);
+    assert_eq!(answer["verdict"], "verified");
+    assert_eq!(answer["errors"].as_array().map(Vec::len), Some(0));
+    let expected = serde_json::json!(
+        { "assertion": "once", "performed": true, "length": 9, "trace": "m.trace.json" }
+    );
+    assert_eq!(answer["along"], expected);
+    let shown = sandbox.run(&["explain", "m.trace.json"]).expect(0).stdout;
+    assert!(shown.contains("performed: `user!last` completes `once` (m.argos:34)"), "{shown}");
+    assert!(shown.contains('✓') && !shown.contains('✗'), "{shown}");
+    let replayed = sandbox.run(&["simulate", "m.argos", "--trace", "m.trace.json"]).expect(0).stdout;
+    assert!(replayed.contains("after 9 steps: performed"), "{replayed}");
+    let text = sandbox.run(&["check", "m.argos", "--along", "once"]).expect(0).stdout;
+    assert!(text.contains("`once` can be performed, after 9 steps"), "{text}");
+
+    sandbox.write("m.argos", &DUPLICATE.replace("user!first; user!last }", "user!last; user!first }"));
+    let answer = json(&sandbox, &along("once"), 1);
+    assert_eq!(answer["verdict"], "violated");
+    assert_eq!(answer["complete"], true);
+    assert_eq!(answer["along"]["performed"], false);
+    let line = sandbox.run(&["check", "m.argos", "--along", "once", "-q"]).expect(1).stdout;
+    assert!(line.contains("`once` cannot be performed"), "{line}");
+    let bounded = ["check", "m.argos", "--along", "once", "--format", "json", "--depth", "3"];
+    let answer = json(&sandbox, &bounded, 3);
+    assert_eq!(answer["along"]["performed"], Value::Null);
+}
+
+/// Every command of the manual's tutorial, in its order, prints what the manual says. `…` stands for all that follows.
+#[test]
+fn the_tutorial_is_true() {
+    let manual = include_str!("../../../../docs/argos.md");
+    let sandbox = Sandbox::new();
+    sandbox.write("models/alternating_bit.argos", include_str!("../../../../models/alternating_bit.argos"));
+    let mut commands = 0;
+    for block in manual.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        for session in block.split("$ panoptes ").skip(1) {
+            let (command, expected) = session.split_once('\n').unwrap_or((session, ""));
+            let run = sandbox.run(&command.split_whitespace().collect::<Vec<_>>());
+            let expected = match expected.split_once("…\n") {
+                Some((start, _)) => {
+                    assert!(run.stdout.starts_with(start), "{command}:\n{}", run.stdout);
+                    continue;
+                }
+                None => expected,
+            };
+            assert_eq!(run.stdout, expected, "{command}");
+            commands += 1;
+        }
+    }
+    assert!(commands > 6, "{commands} commands");
+}
+
+/// A column for each queue: in Promela too, where messages have fields and timeouts have no queue.
+#[test]
+fn queues_of_a_promela_trace() {
+    let sandbox = Sandbox::with(
+        "mtype { msg };
+chan unused = [1] of { byte }, meet = [0] of { byte, byte }, q = [2] of { mtype, byte };
+active proctype A() { q!msg(7); q!msg(8); meet!1,2; timeout; assert(false) }
+active proctype B() { byte x, y; q?msg(x); meet?x,y; q?msg(9) }
+",
+    );
+    sandbox.run(&["check", "m.pml"]).expect(1);
+    let shown = sandbox.run(&["explain", "m.trace.json", "--format", "queues"]).expect(0).stdout;
+    let expected = "\
+m.pml
+queue:  meet  q         timeout
+event:
+    1         msg(7)
+    2         [msg(8)]
+    3   1,2
+    4                   tau
+assertion violated: (false), at m.pml:3:62
+";
+    assert_eq!(shown, expected);
+}
+
+/// A message without a value is shown without one, also where others have some.
+#[test]
+fn messages_without_values_are_shown_so() {
+    let sandbox = sandbox("channel c[2] = { m(3), m }; proc p { var v; c?m(v); c?m(v); d?x } channel d[1];");
+    sandbox.run(&["check", "m.argos", "--quiet"]).expect(1);
+    let trace: Value = serde_json::from_str(&sandbox.read("m.trace.json")).expect("a trace");
+    assert_eq!(trace["initial"]["channels"][0]["messages"], serde_json::json!([["m", "3"], ["m"]]));
+    assert_eq!(trace["steps"][0]["events"][0]["values"], serde_json::json!(["m", "3"]));
+    assert_eq!(trace["steps"][1]["events"][0]["values"], serde_json::json!(["m"]));
+}
+
+#[test]
+fn a_search_along_nothing_is_refused() {
+    let sandbox = sandbox(DUPLICATE);
+    let refused = |args: &[&str], why: &str| {
+        let run = sandbox.run(args).expect(2);
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    };
+    refused(&["check", "m.argos", "--along", "twice"], "no assertion `twice`; there is once");
+    refused(&["check", "m.argos", "--along", "once", "--all-errors"], "leave `--all-errors` out");
+    refused(&["check", "m.argos", "--along", "once", "--property", "deadlock"], "leave `--property` out");
+    sandbox.write("none.argos", TELEPHONE);
+    refused(&["check", "none.argos", "--along", "once"], "the model has none");
+    sandbox.write("m.pml", "init { skip }");
+    refused(&["check", "m.pml", "--along", "once"], "is for Argos");
+}

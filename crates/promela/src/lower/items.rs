@@ -67,7 +67,11 @@ impl Lowering<'_> {
     fn enumeration(&mut self, subtype: &str) -> EnumId {
         let found = self.model.enumerations.iter().position(|enumeration| enumeration.name == subtype);
         EnumId(found.unwrap_or_else(|| {
-            self.model.enumerations.push(Enumeration { name: subtype.to_string(), values: Vec::new() });
+            self.model.enumerations.push(Enumeration {
+                name: subtype.to_string(),
+                values: Vec::new(),
+                alone: Vec::new(),
+            });
             self.model.enumerations.len() - 1
         }) as u32)
     }

@@ -39,7 +39,11 @@ pub fn protocol() -> Protocol {
             channel("q", 2, vec![tag, Display::Int], 2),
             channel("sync", 0, vec![Display::Int], 7),
         ],
-        enumerations: vec![Enumeration { name: "tag".into(), values: vec![(1, "msg".into())] }],
+        enumerations: vec![Enumeration {
+            name: "tag".into(),
+            values: vec![(1, "msg".into())],
+            alone: Vec::new(),
+        }],
         processes: vec![process("sender", 4, vec![]), process("receiver", 5, vec![variable("y", 4)])],
         initial: [0, 1].map(|id| InitialProcess { process: ProcId(id), priority: 1 }).into(),
         ..Model::default()

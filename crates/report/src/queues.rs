@@ -1,0 +1,165 @@
+//! A trace as the papers on the tracer print it: a column for each queue, a line for each event.
+//!
+//! An event is a message that is sent, in the column of its channel, or a timeout, `tau`, in the column of the channel that
+//! was empty. A message that nobody has received when the trace ends is in brackets.
+
+use crate::step::failure_text;
+use crate::{Style, paint_of};
+use panoptes_trace::{StepEvent, Trace};
+use std::fmt::Write;
+
+/// Spaces between columns.
+const GAP: usize = 2;
+/// What stands before the columns: the word that names the lines, or their number.
+const HEAD: usize = 6;
+
+/// The table, with the model's name before it and what the trace shows behind.
+pub fn queues_text(trace: &Trace, style: &Style) -> String {
+    let events = Events::of(trace);
+    let columns = events.columns(trace);
+    let widths: Vec<usize> = columns.iter().map(|name| events.width(name)).collect();
+    let mut out = format!("{}\n", style.heading(&trace.origin.model));
+    let mut line = |head: &str, cells: &[String]| {
+        let cells = cells.iter().zip(&widths).map(|(cell, width)| {
+            let padding = width - cell.chars().count();
+            format!("{}{cell}{}", " ".repeat(GAP), " ".repeat(padding))
+        });
+        let line = format!("{head:<HEAD$}{}", cells.collect::<String>());
+        writeln!(out, "{}", line.trim_end()).expect("a string takes all");
+    };
+    line("queue:", &columns);
+    line("event:", &[]);
+    for event in &events.events {
+        let number = event.number.map_or_else(|| "-".to_string(), |number| number.to_string());
+        let cell = |name: &String| if *name == event.queue { event.text() } else { String::new() };
+        line(&format!("{number:>5}"), &columns.iter().map(cell).collect::<Vec<_>>());
+    }
+    if events.events.is_empty() {
+        out += "      nothing is sent\n";
+    }
+    if let Some(error) = &trace.error {
+        let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
+        out += &style.paint(paint_of(error), &format!("{}{place}\n", failure_text(error)));
+    }
+    out
+}
+
+struct Event {
+    /// From one; none for what was there from the start.
+    number: Option<usize>,
+    queue: String,
+    message: String,
+    values: Vec<String>,
+    is_received: bool,
+}
+
+impl Event {
+    fn text(&self) -> String {
+        if self.is_received { self.message.clone() } else { format!("[{}]", self.message) }
+    }
+}
+
+#[derive(Default)]
+struct Events {
+    events: Vec<Event>,
+}
+
+/// The column of timeouts that name no queue, which is how they are in Promela.
+const NO_QUEUE: &str = "timeout";
+
+impl Events {
+    fn of(trace: &Trace) -> Events {
+        let mut events = Events::default();
+        for channel in trace.initial.iter().flat_map(|initial| &initial.channels) {
+            for values in &channel.messages {
+                events.send(None, &channel.name, values);
+            }
+        }
+        let mut count = 0;
+        for step in &trace.steps {
+            let statement = step.text.trim_matches(['(', ')']);
+            let queue =
+                if statement == "timeout" { Some(NO_QUEUE) } else { statement.strip_suffix("?timeout") };
+            if let Some(queue) = queue {
+                count += 1;
+                let (queue, message) = (queue.to_string(), "tau".to_string());
+                let values = Vec::new();
+                events.events.push(Event { number: Some(count), queue, message, values, is_received: true });
+            }
+            for event in &step.events {
+                match event {
+                    StepEvent::Send { channel, values, lost, .. } => {
+                        count += 1;
+                        events.send(Some(count), channel, values);
+                        if let Some(event) = events.events.last_mut().filter(|_| *lost) {
+                            // Nobody will receive it.
+                            event.values.clear();
+                        }
+                    }
+                    StepEvent::Receive { channel, values, peek: false, .. } => {
+                        events.receive(channel, values)
+                    }
+                    _ => {}
+                }
+            }
+        }
+        events
+    }
+
+    fn send(&mut self, number: Option<usize>, queue: &str, values: &[String]) {
+        let message = message(values);
+        let (queue, values) = (queue.to_string(), values.to_vec());
+        self.events.push(Event { number, queue, message, values, is_received: false });
+    }
+
+    /// The oldest message with these values; channels are not always first in, first out.
+    fn receive(&mut self, queue: &str, values: &[String]) {
+        let waits = |event: &&mut Event| event.queue == queue && event.values == values && !event.is_received;
+        if let Some(event) = self.events.iter_mut().find(waits) {
+            event.is_received = true;
+        }
+    }
+
+    /// The queues that something happens to, in the order in which the model declares them.
+    fn columns(&self, trace: &Trace) -> Vec<String> {
+        let declared = trace.initial.iter().flat_map(|initial| &initial.channels);
+        let mut columns: Vec<String> = Vec::new();
+        let all = declared.map(|channel| &channel.name).chain(self.events.iter().map(|event| &event.queue));
+        for name in all {
+            let is_used = self.events.iter().any(|event| event.queue == *name);
+            if is_used && !columns.contains(name) {
+                columns.push(name.clone());
+            }
+        }
+        columns
+    }
+
+    fn width(&self, queue: &str) -> usize {
+        let own = self.events.iter().filter(|event| event.queue == queue);
+        let widest = own.map(|event| event.text().chars().count()).max().unwrap_or(0);
+        widest.max(queue.chars().count())
+    }
+}
+
+/// `msg`, `msg(1)`; values without a name are only listed.
+fn message(values: &[String]) -> String {
+    match values {
+        [name, rest @ ..] if !rest.is_empty() && name.starts_with(|c: char| c.is_alphabetic()) => {
+            format!("{name}({})", rest.join(","))
+        }
+        _ => values.join(","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_written_as_they_are_sent() {
+        let text = |values: &[&str]| message(&values.iter().map(|v| v.to_string()).collect::<Vec<_>>());
+        assert_eq!(text(&["ack"]), "ack");
+        assert_eq!(text(&["msg", "1", "2"]), "msg(1,2)");
+        assert_eq!(text(&["3", "1"]), "3,1");
+    }
+}
