@@ -43,6 +43,8 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
     let preprocessor =
         PreprocessorOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
     let options = TextOptions { preprocessor, meaning: meaning(args, language)? };
+    let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
+    let may_be_argos = is_guess && looks_like_argos(&text);
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
     let start = Instant::now();
     let loaded = load_text(&name, text, &path, language, &options);
@@ -67,7 +69,14 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
             };
             Ok(Input { loaded, name, origin, time })
         }
-        Err(error) => Err(Failure::Model(explain(&error)).into()),
+        Err(error) => {
+            let hint = if may_be_argos {
+                "It was read as Promela; if it is Argos, say `--language argos`.\n"
+            } else {
+                ""
+            };
+            Err(Failure::Model(explain(&error) + hint).into())
+        }
     }
 }
 
@@ -79,6 +88,12 @@ fn language(args: &ModelArgs) -> anyhow::Result<Language> {
         Some(other) => Err(usage(format!("there is no language `{other}`; there is `promela` and `argos`"))),
         None => Ok(Language::of_path(&args.model).unwrap_or(Language::Promela)),
     }
+}
+
+/// Does a line begin like a process of Argos?
+fn looks_like_argos(text: &str) -> bool {
+    text.lines()
+        .any(|line| ["proc", "procedure"].contains(&line.split_whitespace().next().unwrap_or_default()))
 }
 
 /// What the command line says about the meaning of the text.
