@@ -17,7 +17,7 @@ pub use simulate::SimulateArgs;
 pub use values::Depth;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use panoptes_check::{EndStates, Language, Timeouts};
+use panoptes_check::{EndStates, Timeouts};
 use std::path::PathBuf;
 
 /// A model checker for protocols: it looks at every state that a model of concurrent processes can reach, and when

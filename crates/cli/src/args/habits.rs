@@ -53,7 +53,9 @@ fn flag_of_spin(given: &str) -> Option<String> {
         "-w" | "-k" => "`panoptes check MODEL --store bitstate --bits SIZE --hashes K` is a bit-state search",
         "-E" => "`panoptes check MODEL --property assertions` looks for no deadlocks",
         "-A" => "`panoptes check MODEL --property deadlock` looks for nothing else",
-        "-o" => "`panoptes check MODEL --exact` turns all reductions off, `--no-por` and `--no-optimise` some",
+        "-o" => {
+            "`panoptes check MODEL --exact` turns all reductions off, `--no-por` and `--no-optimise` some"
+        }
         "-f" => "weak fairness is not available in this version",
         "-d" => "`panoptes show MODEL` prints the machines",
         _ => return None,
