@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod habits;
 mod scope;
 mod show;
 mod simulate;
@@ -10,14 +11,14 @@ mod values;
 
 pub use check::CheckArgs;
 pub use explain::{ExplainArgs, TraceFormat};
+pub use habits::meant;
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 pub use values::Depth;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use panoptes_check::{EndStates, Language, Timeouts};
-use std::path::{Path, PathBuf};
+use panoptes_check::{EndStates, Timeouts};
+use std::path::PathBuf;
 
 /// A model checker for protocols: it looks at every state that a model of concurrent processes can reach, and when
 /// something can go wrong it shows you how.
@@ -37,23 +38,6 @@ Examples:
 
 Exit status: 0 success (checked completely, no violation), 1 violation found,
 2 the model or the command line is wrong, 3 no violation but the search was partial.";
-
-/// What somebody means who names a file where a command is expected.
-pub fn meant(error: &clap::Error) -> Option<String> {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return None;
-    }
-    let ContextValue::String(given) = error.get(ContextKind::InvalidSubcommand)? else { return None };
-    let path = Path::new(given);
-    let command = if given.ends_with(".json") {
-        "explain"
-    } else if Language::of_path(path).is_some() || path.is_file() {
-        "check"
-    } else {
-        return None;
-    };
-    Some(format!("`{given}` is a file, not a command: try `panoptes {command} {given}`"))
-}
 
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -111,7 +111,7 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
             let stated = if stated.is_empty() { "none".to_string() } else { stated.join(", ") };
             Err(usage(format!(
                 "the model states no property `{name}` (it states: {stated}); there is also \
-                 safety, deadlock, assertions, acceptance, progress"
+                 safety, deadlock, assertions"
             )))
         }
     }

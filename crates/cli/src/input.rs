@@ -53,6 +53,8 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
     }
     let along = along.map(str::to_string);
     let options = TextOptions { preprocessor, meaning, along: along.clone() };
+    let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
+    let may_be_argos = is_guess && looks_like_argos(&text);
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
     let start = Instant::now();
     if let Some(along) = &options.along {
@@ -85,7 +87,14 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
             };
             Ok(Input { loaded, name, origin, time })
         }
-        Err(error) => Err(Failure::Model(explain(&error)).into()),
+        Err(error) => {
+            let hint = if may_be_argos {
+                "It was read as Promela; if it is Argos, say `--language argos`.\n"
+            } else {
+                ""
+            };
+            Err(Failure::Model(explain(&error) + hint).into())
+        }
     }
 }
 
@@ -107,6 +116,12 @@ fn language(args: &ModelArgs) -> anyhow::Result<Language> {
         Some(other) => Err(usage(format!("there is no language `{other}`; there is `promela` and `argos`"))),
         None => Ok(Language::of_path(&args.model).unwrap_or(Language::Promela)),
     }
+}
+
+/// Does a line begin like a process of Argos?
+fn looks_like_argos(text: &str) -> bool {
+    text.lines()
+        .any(|line| ["proc", "procedure"].contains(&line.split_whitespace().next().unwrap_or_default()))
 }
 
 /// What the command line says about the meaning of the text.

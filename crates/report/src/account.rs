@@ -1,5 +1,6 @@
 //! What a store that forgets or confuses states has to say, in words.
 
+use crate::report::UNCHECKED_PROPERTIES;
 use crate::{Report, human};
 use panoptes_store::StoreAccount;
 
@@ -12,10 +13,17 @@ impl Report {
         }
     }
 
+    /// Did something other than the store keep the search from its end? Then nobody knows how many states there are.
+    fn is_cut(&self) -> bool {
+        let of_stores = ["bitstate", "hash-compact", UNCHECKED_PROPERTIES];
+        self.stopped_at_error || self.limits.iter().any(|limit| !of_stores.contains(limit))
+    }
+
     /// How states are stored.
     pub(crate) fn store_text(&self) -> String {
         let which = if self.loop_states { "states at loop heads and labels" } else { "every state" };
         match &self.account {
+            _ if self.swarm.is_some() => format!("a few bits stored of {which}"),
             StoreAccount::Exact if self.store == "compressed" => format!("{which} stored, compressed"),
             StoreAccount::Exact => format!("{which} stored exactly"),
             StoreAccount::Cache(account) => format!(
@@ -42,6 +50,12 @@ impl Report {
                 "states are told apart by fingerprints of 64 bits; that two of these {} had the same has probability {}",
                 human::plural(self.statistics.stored, "state"),
                 probability(account.collision_probability),
+            ),
+            StoreAccount::Bitstate(account) if self.is_cut() => format!(
+                "states are told apart by bits in an array, so some are taken for others; of the new ones met, about {} \
+                 {}",
+                human::count(account.omitted.round() as u64),
+                if account.omitted.round() == 1.0 { "was" } else { "were" },
             ),
             _ => format!(
                 "states are told apart by bits in an array, so some are taken for others; {} of all that can be \
@@ -72,9 +86,12 @@ impl Report {
                 format!("probability of any collision {}", probability(account.collision_probability)),
             )),
             StoreAccount::Bitstate(account) => {
+                let share = match self.is_cut() {
+                    true => "unknown, as the search was cut short".to_string(),
+                    false => format!("{} of the states", about(self.coverage.estimate)),
+                };
                 let text = format!(
-                    "{} of the states; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
-                    about(self.coverage.estimate),
+                    "{share}; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
                     account.hash_factor,
                     probability(account.omission_probability),
                     human::count(account.omitted.round() as u64),

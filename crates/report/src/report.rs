@@ -24,6 +24,8 @@ pub struct Report {
     pub complete: bool,
     /// The state space itself was searched to its end.
     pub searched_all: bool,
+    /// It stopped at its first error; what limits it had did not end it.
+    pub stopped_at_error: bool,
     /// Why the check is not complete.
     pub limits: Vec<&'static str>,
     /// What was looked for, in words.
@@ -35,8 +37,8 @@ pub struct Report {
     pub search: &'static str,
     /// The passes that changed the model before the search.
     pub optimisations: Vec<&'static str>,
-    /// What computed the steps: `interp` or `jit`.
     pub store: &'static str,
+    /// What computed the steps: `interp` or `jit`.
     pub engine: &'static str,
     /// What the store says about its answers.
     pub account: StoreAccount,
@@ -165,6 +167,7 @@ impl Report {
             verdict: verdict.kind,
             complete: outcome.complete && verdict.unchecked.is_empty(),
             searched_all: outcome.complete,
+            stopped_at_error: !options.all_errors && !outcome.errors.is_empty(),
             limits,
             checked: checked(loaded, &options.property, outcome),
             along: Along::of(loaded, outcome),

@@ -36,7 +36,9 @@ pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Styl
 
 /// Where it waits, or that it has nothing left to do. (It may still be there: processes go away youngest first.)
 fn standing_text(process: &Standing, stuck: bool) -> String {
-    let next: Vec<String> = process.next.iter().map(|text| one_line(text)).collect();
+    let mut next: Vec<String> = process.next.iter().map(|text| one_line(text)).collect();
+    // One statement may be several steps, as `default` is in Argos: a step for each message.
+    next.dedup();
     let labels = match &process.labels[..] {
         [] => String::new(),
         labels => format!("{}: ", labels.join(": ")),

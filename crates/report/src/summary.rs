@@ -105,24 +105,18 @@ impl Report {
         }
         match self.verdict {
             VerdictKind::Verified => {
-                // Of several searches the last one saw everything.
-                let stored = self.stages.last().map_or(self.distinct(), |stage| stage.statistics.stored);
-                let states = match stored {
+                let states = self.everything().unwrap_or_else(|count| match count {
                     1 => "the only reachable state".to_string(),
-                    _ if self.loop_states => "all that can be reached".to_string(),
-                    count if self.reduction == Reduction::Por => {
-                        format!("{} states, which stand for all that can be reached", human::count(count))
-                    }
-                    count => format!("any of the {} reachable states", human::count(count)),
-                };
+                    _ => format!("any of the {} reachable states", human::count(count)),
+                });
                 format!("  nothing wrong in {states}\n")
             }
             VerdictKind::Violated => self.errors_text(style),
             VerdictKind::Inconclusive if self.searched_all => {
-                let states = match self.statistics.stored {
+                let states = self.everything().unwrap_or_else(|count| match count {
                     1 => "the only state".to_string(),
-                    count => format!("all {} states", human::count(count)),
-                };
+                    _ => format!("all {} states", human::count(count)),
+                });
                 let text = format!("safety holds in {states}; {}", self.limit_text(UNCHECKED_PROPERTIES));
                 hanging("  ", &text, style.width)
             }
@@ -133,6 +127,19 @@ impl Report {
                 }
                 out
             }
+        }
+    }
+
+    /// What a search to the end has seen, in words where it did not store every state there is; else how many there are.
+    fn everything(&self) -> Result<String, u64> {
+        // Of several searches the last one saw everything.
+        match self.stages.last().map_or(self.distinct(), |stage| stage.statistics.stored) {
+            1 => Err(1),
+            _ if self.loop_states => Ok("all that can be reached".to_string()),
+            count if self.reduction == Reduction::Por => {
+                Ok(format!("{} states, which stand for all that can be reached", human::count(count)))
+            }
+            count => Err(count),
         }
     }
 
@@ -200,7 +207,9 @@ impl Report {
         let end = match (self.searched_all, self.verdict, &limits[..]) {
             (true, ..) => "to the end".to_string(),
             (false, VerdictKind::Verified, _) => "up to the first execution that performs it".to_string(),
-            (false, VerdictKind::Violated, []) => "up to the first error (--all-errors goes on)".to_string(),
+            (false, VerdictKind::Violated, limits) if self.stopped_at_error || limits.is_empty() => {
+                "up to the first error (--all-errors goes on)".to_string()
+            }
             (false, _, limits) => format!("up to a limit: {}", limits.join(", ")),
         };
         let states = format!(

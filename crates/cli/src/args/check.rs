@@ -39,7 +39,7 @@ pub struct CheckArgs {
 
     /// How to search: auto, dfs (depth first), bfs (breadth first), random (depth first in a random
     /// order), scatter (likely errors first, a part only), escalate (scatter searches, wider and wider),
-    /// swarm (many bit-state searches in different orders, on all cores); the others not yet
+    /// swarm (many bit-state searches in different orders, on all cores); not yet: best-first, astar, weighted:α, ida
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 
@@ -62,6 +62,9 @@ pub struct CheckArgs {
     /// The model as it is: no merging of steps, no resetting of dead variables, no packing of the state vector
     #[arg(long, help_heading = "Search")]
     pub no_optimise: bool,
+
+    #[command(flatten)]
+    pub scope: ScopeArgs,
 
     #[command(flatten)]
     pub store: StoreArgs,
@@ -105,9 +108,6 @@ pub struct CheckArgs {
     /// No progress line
     #[arg(long, help_heading = "Output")]
     pub no_progress: bool,
-
-    #[command(flatten)]
-    pub scope: ScopeArgs,
 
     #[command(flatten)]
     pub later: LaterArgs,

@@ -38,6 +38,8 @@ fn the_language_can_be_named() {
     let sandbox = sandbox(SERVERS);
     sandbox.write("m.txt", SERVERS);
     sandbox.run(&["check", "m.txt", "--language", "argos"]).expect(0);
+    let guessed = sandbox.run(&["check", "m.txt"]).expect(2);
+    assert!(guessed.stderr.contains("if it is Argos, say `--language argos`"), "{}", guessed.stderr);
     sandbox.run(&["check", "m.txt"]).expect(2);
 }
 
@@ -241,4 +243,15 @@ fn a_search_along_nothing_is_refused() {
     refused(&["check", "none.argos", "--along", "once"], "the model has none");
     sandbox.write("m.pml", "init { skip }");
     refused(&["check", "m.pml", "--along", "once"], "is for Argos");
+}
+
+#[test]
+fn a_default_that_waits_for_two_messages_is_named_once() {
+    let sandbox = sandbox(
+        "channel c[1] = { a };\n\
+         proc B { c?a; do :: c?x -> skip :: c?default -> skip od }\n\
+         proc A { if :: c!x :: c!y :: c!z fi }\n",
+    );
+    let text = sandbox.run(&["check", "m.argos"]).expect(1).stdout;
+    assert!(text.contains("stuck before c?x or c?default\n"), "{text}");
 }

@@ -35,7 +35,7 @@ fn temporal_properties_make_the_answer_partial() {
     let run = sandbox.run(&["check", "m.pml"]).expect(3);
     assert!(
         run.stdout.starts_with(
-            "INCONCLUSIVE  m.pml\n  safety holds in all 4 states; ltl fair cannot be checked by this version"
+            "INCONCLUSIVE  m.pml\n  safety holds in 4 states, which stand for all that can be reached; ltl fair\n  cannot be checked by this version"
         ),
         "{}",
         run.stdout

@@ -5,6 +5,7 @@ mod check;
 mod json;
 mod limits;
 mod partial;
+mod readme;
 mod sandbox;
 mod simulate;
 mod stores;

@@ -162,3 +162,13 @@ fn what_does_not_go_together() {
     refused(TURNS, &["--print-jobs"], &["`--search swarm`"]);
     refused(TURNS, &["--timeouts", "lock-only"], &["the model has none"]);
 }
+
+#[test]
+fn the_summary_of_a_swarm_says_what_it_stores_and_where_it_stopped() {
+    let text =
+        Sandbox::with(DEADLOCK).run(&["check", "m.pml", "--search", "swarm", "--jobs", "2"]).expect(1).stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in ["a few bits stored of every state", "up to the first error"] {
+        assert!(text.contains(words), "no “{words}” in {text}");
+    }
+}

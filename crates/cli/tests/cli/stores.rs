@@ -38,6 +38,23 @@ fn bits() {
     }
 }
 
+/// Bits do not tell how much lies beyond what a search did not get to.
+#[test]
+fn bits_of_a_search_that_was_cut_short() {
+    for (model, args, status, end) in [
+        (COUNTERS, "--exact --store bitstate --depth 5", 3, "up to a limit: depth, bitstate"),
+        (DEADLOCK, "--store bitstate", 1, "up to the first error"),
+    ] {
+        let (_, text) = check(model, args, status);
+        for words in ["coverage unknown, as the search was cut short; hash factor", end] {
+            assert!(text.contains(words), "no “{words}” in {text}");
+        }
+        assert!(!text.contains("of all that can be reached") && !text.contains("of the states"), "{text}");
+    }
+    let (_, text) = check(COUNTERS, "--exact --store bitstate", 3);
+    assert!(text.contains("of all that can be reached were seen"), "{text}");
+}
+
 #[test]
 fn passes() {
     let (object, text) = check(COUNTERS, "--exact --store bitstate --bits 8000 --passes 3 --seed 5", 3);

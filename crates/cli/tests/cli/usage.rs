@@ -20,6 +20,13 @@ fn what_is_promised_for_later_is_named() {
 }
 
 #[test]
+fn habits_of_spin() {
+    refused(&["-a", "m.pml"], "`panoptes check MODEL` generates nothing");
+    refused(&["check", "-m10000", "m.pml"], "`--depth N` bounds the depth");
+    refused(&["ltl", "[]p"], "`panoptes ltl` is not available in this version");
+}
+
+#[test]
 fn what_nobody_promised_is_refused() {
     refused(&["check", "m.pml", "--search", "sideways"], "there is no strategy `sideways`");
     refused(&["check", "m.pml", "--store", "attic"], "there is no store `attic`");

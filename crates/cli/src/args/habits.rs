@@ -1,0 +1,107 @@
+//! What somebody means whose command line is not ours: a file without a command, a flag of SPIN, a command that is still
+//! to come.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use panoptes_check::Language;
+use std::path::Path;
+
+/// What to say in place of clap's message, if we know better.
+pub fn meant(error: &clap::Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => not_a_command(named(error, ContextKind::InvalidSubcommand)?),
+        ErrorKind::UnknownArgument => flag_of_spin(named(error, ContextKind::InvalidArg)?),
+        _ => None,
+    }
+}
+
+fn named(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(given) => Some(given),
+        _ => None,
+    }
+}
+
+fn not_a_command(given: &str) -> Option<String> {
+    if ["explore", "fmt", "lsp", "ltl", "test"].contains(&given) {
+        return Some(format!("`panoptes {given}` is not available in this version"));
+    }
+    let path = Path::new(given);
+    let command = if given.ends_with(".json") {
+        "explain"
+    } else if Language::of_path(path).is_some() || path.is_file() {
+        "check"
+    } else {
+        return None;
+    };
+    Some(format!("`{given}` is a file, not a command: try `panoptes {command} {given}`"))
+}
+
+/// `spin -a m.pml` and the like: what is typed here in place of the flags that one uses every day.
+fn flag_of_spin(given: &str) -> Option<String> {
+    let instead = match given {
+        // clap takes `-run` and `-search` for their first letters.
+        "-a" | "-r" | "-s" => "`panoptes check MODEL` generates nothing, it searches at once",
+        "-t" | "-p" | "-g" | "-l" => {
+            "`panoptes check MODEL` shows the trace of an error, `panoptes explain TRACE` shows it again"
+        }
+        "-i" => "`panoptes simulate --interactive MODEL` lets you choose the steps",
+        "-n" | "-u" => "`panoptes simulate MODEL --seed N --steps N` runs the model at random",
+        "-c" | "-e" => "`panoptes check MODEL --all-errors` goes on past errors",
+        "-m" => {
+            "`--depth N` bounds the depth of a check (there is no bound without it), `--lossy` loses messages"
+        }
+        "-w" | "-k" => "`panoptes check MODEL --store bitstate --bits SIZE --hashes K` is a bit-state search",
+        "-E" => "`panoptes check MODEL --property assertions` looks for no deadlocks",
+        "-A" => "`panoptes check MODEL --property deadlock` looks for nothing else",
+        "-o" => {
+            "`panoptes check MODEL --exact` turns all reductions off, `--no-por` and `--no-optimise` some"
+        }
+        "-f" => "weak fairness is not available in this version",
+        "-d" => "`panoptes show MODEL` prints the machines",
+        _ => return None,
+    };
+    Some(format!(
+        "there is no option `{given}`. If you come from SPIN: {instead} (docs/differences-from-spin.md has more)"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::Parser;
+
+    fn told(line: &str) -> Option<String> {
+        meant(&Cli::try_parse_from(line.split(' ')).expect_err("no command line"))
+    }
+
+    #[test]
+    fn flags_of_spin() {
+        for (line, says) in [
+            ("panoptes -a m.pml", "check MODEL"),
+            ("panoptes check -a m.pml", "check MODEL"),
+            ("panoptes -t m.pml", "explain TRACE"),
+            ("panoptes check -m10000 m.pml", "--depth N"),
+            ("panoptes check -c0 m.pml", "--all-errors"),
+            ("panoptes simulate -n7 m.pml", "--seed N"),
+            ("panoptes -run m.pml", "check MODEL"),
+            ("panoptes check -d m.pml", "show MODEL"),
+            ("panoptes check -o3 m.pml", "--exact"),
+        ] {
+            let text = told(line).unwrap_or_default();
+            assert!(text.contains(says), "{line}: {text}");
+        }
+        assert_eq!(told("panoptes check -z m.pml"), None);
+        assert_eq!(told("panoptes check --serch dfs m.pml"), None);
+    }
+
+    #[test]
+    fn commands_that_are_still_to_come() {
+        assert_eq!(
+            told("panoptes explore m.pml").as_deref(),
+            Some("`panoptes explore` is not available in this version")
+        );
+        assert!(told("panoptes m.pml").is_some_and(|text| text.contains("panoptes check m.pml")));
+        assert_eq!(told("panoptes juggle"), None);
+    }
+}
