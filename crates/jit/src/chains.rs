@@ -10,6 +10,10 @@ use panoptes_exec::{Chains, End, Successor, Successors};
 /// More configurations than this are not followed at once.
 const CONFIGURATIONS_MAX: usize = 2_000;
 
+/// Vectors that take more than this are not kept together: the caller gives those of a chain up one by one, and watches
+/// how much memory they take.
+const BYTES_MAX: usize = 16 << 20;
+
 /// More links than this are not compared one by one.
 const LINKS_MAX: usize = 32;
 
@@ -81,7 +85,7 @@ unsafe fn walk_chains(
             }
             if item.control != Successor::NOBODY {
                 configurations += 1;
-                if configurations > CONFIGURATIONS_MAX {
+                if configurations > CONFIGURATIONS_MAX || (*out).used > BYTES_MAX {
                     return false;
                 }
                 match walk.enter(&*out, index, chains) {

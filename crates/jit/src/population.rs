@@ -100,8 +100,9 @@ impl Population {
             at += table.frame_bytes;
         }
         for pid in (0..usize::from(count)).rev() {
-            let acceptors = &types[usize::from(population.types[pid])].acceptors;
-            if acceptors.iter().any(|acceptor| acceptor.channels != 0) {
+            let TypeTable { acceptors, states, .. } = &types[usize::from(population.types[pid])];
+            // The places behind the last state are there for safety only.
+            if acceptors[..states.len()].iter().any(|acceptor| acceptor.channels != 0) {
                 population.receivers.push(Receiver {
                     pid: pid as u32,
                     frame: population.frames[pid],

@@ -1,6 +1,8 @@
 //! The compiled executor gives what the reference executor gives, item by item, on every model we have and on random
 //! ones.
 
+mod chains;
+
 use panoptes_exec::{Executor, Successors};
 use panoptes_interp::{Interpreter, Options};
 use panoptes_jit::{Jit, Statistics};
@@ -10,6 +12,7 @@ use panoptes_promela::FileLoader;
 use panoptes_source::SourceMap;
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 #[test]
 fn on_every_model() {
@@ -32,11 +35,28 @@ fn on_every_model() {
         later < native && later * 10 > native * 6,
         "{later} calls native if compiled bit by bit, {native} at once"
     );
+    let followed = chains::FOLLOWED.load(Ordering::Relaxed);
+    println!("{followed} times chains followed at once");
+    assert!(followed > 1000, "only {followed} times chains followed at once");
 }
 
 #[test]
 fn on_random_models() {
     random_models(0..40, 400);
+}
+
+/// Chains behind long vectors are left to the search, which watches how much memory they take.
+#[test]
+fn chains_of_long_vectors_are_not_kept_together() {
+    let text = "byte a[60000]; active proctype P() { byte k;
+        atomic { do :: k < 10 -> if :: a[k] = 1 :: a[k] = 2 fi; k++ :: k == 10 -> break od }; assert(a[0]) }";
+    let model = load("long", text.to_string(), Path::new("long.pml")).expect("a model");
+    let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, Options::default())));
+    let mut out = Successors::default();
+    jit.successors(&jit.initial().expect("a state"), None, &mut out);
+    let closes = vec![true; model.transitions.len()];
+    assert!(!jit.follow(&mut out, &panoptes_exec::Chains { closes: &closes, is_chosen: None }));
+    assert!(out.heap_bytes() < 64 << 20, "{} bytes", out.heap_bytes());
 }
 
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-jit -- --ignored`.
@@ -73,6 +93,7 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
     let Ok(initial) = interpreter.initial() else { return (at_once.statistics(), bit_by_bit.statistics()) };
     let mut seen = HashSet::from([(initial.clone(), None)]);
     let mut queue = VecDeque::from([(initial, None)]);
+    let mut chains = chains::Comparison::new(model);
     let (mut expected, mut found) = (Successors::default(), Successors::default());
     while let Some((state, control)) = queue.pop_front() {
         interpreter.successors(&state, control, &mut expected);
@@ -86,6 +107,9 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
         for (jit, how) in [(&mut at_once, "at once"), (&mut bit_by_bit, "bit by bit")] {
             jit.successors(&state, control, &mut found);
             assert_eq!(describe(&expected), describe(&found), "{name} {how}: {control:?} {state:?}");
+            if control.is_none() {
+                chains.compare(&mut *interpreter, jit, &mut found, &expected, &format!("{name} {how}"));
+            }
         }
         let let_go = (expected.ending == panoptes_exec::Ending::LetGo).then(|| (state.clone(), None));
         let items = expected.items.iter().filter(|item| item.has_state());

@@ -293,6 +293,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
                 self.vector.extend_from_slice(self.expansion.vector(reached));
             }
         }
+        self.stack.end_refill();
         Ok(())
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Stack {
     hidden_bytes: usize,
     /// The frames below this one are spilled.
     spilled: usize,
+    /// Items are spilled when they take so much.
+    spill_bytes: usize,
     /// The vectors of the first frame of every stretch, if they are to be kept.
     checkpoints: Option<Vec<Vec<u8>>>,
 }
@@ -76,6 +78,7 @@ impl Stack {
             hidden: Vec::new(),
             hidden_bytes,
             spilled: 0,
+            spill_bytes: SPILL_BYTES,
             checkpoints: with_checkpoints.then(Vec::new),
         }
     }
@@ -172,6 +175,12 @@ impl Stack {
         (start..self.frames.len(), self.untried.len() - untried)
     }
 
+    /// The items are computed. They are not spilled before as many have come to them: those of one frame may
+    /// take more than is spilled otherwise, and would be computed for each of them once more.
+    pub fn end_refill(&mut self) {
+        self.spill_bytes = SPILL_BYTES.max(2 * size(self.items.len(), self.bytes.len()));
+    }
+
     /// The vector of a frame that begins a stretch, if the stack keeps such.
     pub fn checkpoint(&self, frame: usize) -> Option<&[u8]> {
         let checkpoints = self.checkpoints.as_ref()?;
@@ -187,7 +196,7 @@ impl Stack {
     /// Gives up the items of lower frames if all together take too much.
     #[inline]
     pub fn spill_if_large(&mut self) {
-        if size(self.items.len(), self.bytes.len()) >= SPILL_BYTES {
+        if size(self.items.len(), self.bytes.len()) >= self.spill_bytes {
             self.spill();
         }
     }
@@ -227,4 +236,39 @@ impl Stack {
 
 fn size(items: usize, bytes: usize) -> usize {
     items * size_of::<Item>() + bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(stack: &mut Stack, item_count: u32) {
+        stack.push(Frame { state: StateRef(0), label: 0, depth: 0, untried: 0 }, &[0; 8]);
+        for end in 0..item_count {
+            stack.push_item(Branch { step: 0, end }, Item::new(Prepared(0), 1, &[0; 8]), &[0; 8]);
+        }
+        stack.spill_if_large();
+    }
+
+    #[test]
+    fn what_was_computed_again_is_not_spilled_at_once() {
+        let mut stack = Stack::new(0, false);
+        push(&mut stack, 100);
+        push(&mut stack, 1);
+        stack.pop_item(&mut Vec::new());
+        stack.pop();
+        assert!(stack.is_spilled(), "a large frame was, for the sake of the one above it");
+        stack.begin_refill(1);
+        (0..100).for_each(|_| stack.put_back(Item::new(Prepared(0), 1, &[0; 8]), &[0; 8]));
+        stack.end_refill();
+        for _ in 0..100 {
+            stack.pop_item(&mut Vec::new());
+            push(&mut stack, 1);
+            stack.pop_item(&mut Vec::new());
+            stack.pop();
+            assert!(!stack.is_spilled());
+        }
+        stack.pop();
+        assert!(stack.frames.is_empty() && stack.items.is_empty() && stack.bytes.is_empty());
+    }
 }

@@ -1,6 +1,6 @@
 //! The compressed store against a plain set: answers, reading back, budgets and threads.
 
-use panoptes_store::{GrowthDue, OutOfMemory, Scratch, StateRef, StateStore, TreeStore, hash};
+use panoptes_store::{Draft, GrowthDue, OutOfMemory, Scratch, StateRef, StateStore, TreeStore, hash};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::RwLock;
@@ -197,5 +197,70 @@ proptest! {
     #[test]
     fn any_vectors(keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..70), 0..300)) {
         check(&mut TreeStore::new(), keys.into_iter());
+    }
+}
+
+/// Drafts of some keys, then other keys by `prepare`, then what came of the drafts: as if each had been prepared.
+#[test]
+fn drafts_come_to_what_prepare_gives() {
+    for seed in 0..20 {
+        let mut random = Random(seed << 40);
+        let keys = walk(100 + seed, 6000).filter(|key| !key.is_empty());
+        let mut store = TreeStore::new();
+        let mut model: HashMap<Vec<u8>, StateRef> = HashMap::new();
+        let mut drafts = Vec::new();
+        for key in keys {
+            match random.below(12) {
+                // Both halves at once, while drafts are waiting.
+                0 => {
+                    let known = model.get(&key).copied();
+                    let (state, is_new) = insert(&mut store, &key).unwrap();
+                    assert_eq!(is_new, known.is_none());
+                    assert!(known.is_none_or(|known| known == state));
+                    model.insert(key, state);
+                }
+                // What a selection among successors asks.
+                1 => assert_eq!(find(&mut store, &key), model.get(&key).copied()),
+                // Refused for lack of room: nothing of it may stay behind.
+                2 => {
+                    store.set_budget(store.bytes_in_use());
+                    let _ = store.draft(&key);
+                    store.set_budget(usize::MAX);
+                }
+                3 => conclude(&mut store, &mut drafts, &mut model),
+                _ => {
+                    let draft = store.draft(&key).unwrap();
+                    drafts.push((key, draft));
+                }
+            }
+        }
+        conclude(&mut store, &mut drafts, &mut model);
+        assert_eq!(store.len(), model.len());
+        let mut read = Vec::new();
+        for (key, state) in &model {
+            read.clear();
+            store.read(*state, &mut read);
+            assert_eq!(&read, key);
+            assert_eq!(find(&mut store, key), Some(*state));
+        }
+    }
+}
+
+/// The second and third pass over all drafts, and the lookups.
+fn conclude(
+    store: &mut TreeStore,
+    drafts: &mut Vec<(Vec<u8>, Draft)>,
+    model: &mut HashMap<Vec<u8>, StateRef>,
+) {
+    drafts.iter().for_each(|(_, draft)| store.advance(draft));
+    let concluded: Vec<_> = drafts.iter().map(|(_, draft)| store.conclude(draft).unwrap()).collect();
+    for ((key, _), prepared) in drafts.drain(..).zip(concluded) {
+        assert_eq!(store.prepare(&key), Ok(prepared));
+        let known = model.get(&key).copied();
+        assert_eq!(store.may_hold(prepared), known.is_some());
+        let (state, is_new) = store.insert(prepared, &key).unwrap();
+        assert_eq!(is_new, known.is_none());
+        assert!(known.is_none_or(|known| known == state));
+        model.insert(key, state);
     }
 }
