@@ -51,7 +51,7 @@ impl<'m> Emitter<'_, 'm> {
         let params = process.variables.iter().take(process.param_count);
         let cells = params.flat_map(|variable| (0..variable.count).map(move |element| (variable, element)));
         for ((variable, element), value) in cells.zip(args) {
-            let at = variable.offset + element as u32 * variable.ty.bytes() as u32;
+            let at = variable.offset + element * variable.ty.bytes() as u32;
             self.write(variable.ty, *value, frame, at as i32);
         }
         for action in &process.init {
