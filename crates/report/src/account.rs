@@ -46,7 +46,7 @@ impl Report {
             _ => format!(
                 "states are told apart by bits in an array, so some are taken for others; {} of all that can be \
                  reached were seen",
-                about(self.coverage.estimate)
+                about(self.coverage.estimate, self.coverage.is_bound)
             ),
         }
     }
@@ -74,7 +74,7 @@ impl Report {
             StoreAccount::Bitstate(account) => {
                 let text = format!(
                     "{} of the states; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
-                    about(self.coverage.estimate),
+                    about(self.coverage.estimate, self.coverage.is_bound),
                     account.hash_factor,
                     probability(account.omission_probability),
                     human::count(account.omitted.round() as u64),
@@ -112,9 +112,14 @@ impl Report {
     }
 }
 
-/// `about 99.87 %`; never rounded up to all.
-fn about(part: f64) -> String {
-    if part >= 0.99995 { "more than 99.99 %".to_string() } else { format!("about {}", share(part)) }
+/// `about 99.87 %`, or `at most` that if it is a bound; never rounded up to all.
+fn about(part: f64, is_bound: bool) -> String {
+    match (part >= 0.99995, is_bound) {
+        (true, true) => "an unknown share".to_string(),
+        (true, false) => "more than 99.99 %".to_string(),
+        (false, true) => format!("at most {}", share(part)),
+        (false, false) => format!("about {}", share(part)),
+    }
 }
 
 fn share(part: f64) -> String {
@@ -131,9 +136,11 @@ mod tests {
 
     #[test]
     fn shares_and_probabilities_are_not_rounded_to_certainty() {
-        assert_eq!(about(0.99871), "about 99.87 %");
-        assert_eq!(about(0.999_999_9), "more than 99.99 %");
-        assert_eq!(about(1.0), "more than 99.99 %");
+        assert_eq!(about(0.99871, false), "about 99.87 %");
+        assert_eq!(about(0.999_999_9, false), "more than 99.99 %");
+        assert_eq!(about(1.0, false), "more than 99.99 %");
+        assert_eq!(about(0.91, true), "at most 91.00 %");
+        assert_eq!(about(1.0, true), "an unknown share");
         assert_eq!(share(1.5), "150.00 %");
         assert_eq!(probability(0.0123), "0.012");
         assert_eq!(probability(1.5e-9), "1.5e-9");

@@ -10,7 +10,7 @@
 //!
 //! How many states were omitted is reckoned while the array fills: with a share `s` of `k` bits set, a new state is omitted with
 //! probability `p = s^k`, and each new state that is noticed stands for `p / (1 - p)` that were not. What is lost behind
-//! omitted states is estimated from a sample ([`Sample`]).
+//! omitted states the search may find out: of a sample ([`Sample`]) the store knows which ones were omitted.
 
 use crate::account::BitAccount;
 use crate::hash::fold;
@@ -245,13 +245,18 @@ impl StateStore for BitStore {
     }
 
     #[inline]
+    fn may_hold(&self, Prepared(hash): Prepared) -> bool {
+        self.words.len() > 0 && self.is_known(hash)
+    }
+
+    #[inline]
     fn find(&self, Prepared(hash): Prepared, _: &[u8]) -> Option<StateRef> {
         self.is_known(hash).then_some(StateRef(hash))
     }
 
     #[inline]
-    fn met(&mut self, StateRef(hash): StateRef, _: u32) {
-        self.sample.note(hash, false);
+    fn met(&mut self, StateRef(hash): StateRef, _: u32) -> bool {
+        self.sample.note(hash, false)
     }
 
     fn read(&self, _: StateRef, _: &mut Vec<u8>) {
@@ -275,11 +280,14 @@ impl StateStore for BitStore {
         StoreAccount::Bitstate(BitAccount {
             bits: self.bits(),
             bits_set: self.bits_set,
+            stored: self.stored,
             hashes: self.factors.len() as u32,
             hash_factor: self.bits() as f64 / self.stored.max(1) as f64,
             omission_probability: self.omission_now(),
             omitted: self.omitted,
-            coverage: 1.0 - self.sample.missing_share(omission),
+            // What lies behind omitted states only a search can know.
+            coverage: 1.0 - omission,
+            is_bound: true,
             sample: self.sample.clone(),
         })
     }

@@ -203,8 +203,9 @@ impl StateStore for CacheStore {
         self.probe(hash, key).ok().map(|place| StateRef(u64::from(self.index[place])))
     }
 
-    fn met(&mut self, StateRef(slot): StateRef, depth: u32) {
+    fn met(&mut self, StateRef(slot): StateRef, depth: u32) -> bool {
         self.victims.met(slot as u32, depth);
+        false
     }
 
     fn entered(&mut self, StateRef(slot): StateRef, depth: u32) {
