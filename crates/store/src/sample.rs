@@ -18,7 +18,7 @@ pub struct Sample {
     states: HashMap<u64, bool, BuildHasherDefault<Itself>>,
 }
 
-/// The keys are hashes already. Those of a sample are all small, so the low bits have to do.
+/// The keys are hashes already. Those of a sample are all small, so the bits in the middle have to do for the highest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Itself(u64);
 
@@ -33,7 +33,7 @@ impl Hasher for Itself {
 
     fn write_u64(&mut self, number: u64) {
         // The table goes by the low bits and by the highest seven.
-        self.0 = self.0.rotate_left(5) ^ number ^ number << 50;
+        self.0 = self.0.rotate_left(5) ^ number ^ number << 37;
     }
 }
 
