@@ -251,11 +251,6 @@ impl StateStore for BitStore {
     }
 
     #[inline]
-    fn may_hold(&self, Prepared(hash): Prepared) -> bool {
-        self.words.len() > 0 && self.is_known(hash)
-    }
-
-    #[inline]
     fn find(&self, Prepared(hash): Prepared, _: &[u8]) -> Option<StateRef> {
         self.is_known(hash).then_some(StateRef(hash))
     }

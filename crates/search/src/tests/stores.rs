@@ -148,7 +148,7 @@ fn where_too_much_is_missing_only_a_bound_is_told() {
     const SIZE: u64 = 200_000;
     let chains = || {
         Numbers(|at: u64| {
-            if at % 200 == 0 {
+            if at.is_multiple_of(200) {
                 vec![at + 1, (at + 200) % SIZE, (at * 7 + 400) % SIZE / 200 * 200]
             } else {
                 vec![(at + 1) % SIZE]
