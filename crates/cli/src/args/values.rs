@@ -226,6 +226,7 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
         assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert!(["0", "0s", "0.0h"].iter().all(|wrong| duration(wrong).is_err()));
         assert!(duration("soon").is_err() && duration("1y").is_err() && duration("").is_err());
     }
 
