@@ -28,12 +28,15 @@ pub(crate) fn run_passes(
     count: u32,
     mut search: impl FnMut(&Options) -> Outcome,
 ) -> (Outcome, Vec<Pass>) {
+    if count <= 1 {
+        return (search(options), Vec::new());
+    }
     let start = Instant::now();
     let mut passes = Vec::new();
     let mut sum: Option<Outcome> = None;
     let mut seen = Sample::default();
     let mut samples = Vec::new();
-    for number in 0..u64::from(count.max(1)) {
+    for number in 0..u64::from(count) {
         let mut options = options.clone();
         options.store.seed = options.store.seed.wrapping_add(number);
         options.time = options.time.map(|time| time.saturating_sub(start.elapsed()));
@@ -61,9 +64,6 @@ pub(crate) fn run_passes(
         }
     }
     let mut sum = sum.expect("at least one pass");
-    if count <= 1 {
-        return (sum, Vec::new());
-    }
     for (index, pass) in passes.iter_mut().enumerate() {
         // The pass before it, or for the first one the pass after it.
         let other = if index == 0 { 1 } else { index - 1 };

@@ -60,7 +60,7 @@ impl Report {
             _ => format!(
                 "states are told apart by bits in an array, so some are taken for others; {} of all that can be \
                  reached were seen",
-                about(self.coverage.estimate)
+                about(self.coverage.estimate, self.coverage.is_bound)
             ),
         }
     }
@@ -88,7 +88,9 @@ impl Report {
             StoreAccount::Bitstate(account) => {
                 let share = match self.is_cut() {
                     true => "unknown, as the search was cut short".to_string(),
-                    false => format!("{} of the states", about(self.coverage.estimate)),
+                    false => {
+                        format!("{} of the states", about(self.coverage.estimate, self.coverage.is_bound))
+                    }
                 };
                 let text = format!(
                     "{share}; hash factor {:.1}, a new state is omitted with probability {}, about {} were",
@@ -129,9 +131,14 @@ impl Report {
     }
 }
 
-/// `about 99.87 %`; never rounded up to all.
-fn about(part: f64) -> String {
-    if part >= 0.99995 { "more than 99.99 %".to_string() } else { format!("about {}", share(part)) }
+/// `about 99.87 %`, or `at most` that if it is a bound; never rounded up to all.
+fn about(part: f64, is_bound: bool) -> String {
+    match (part >= 0.99995, is_bound) {
+        (true, true) => "an unknown share".to_string(),
+        (true, false) => "more than 99.99 %".to_string(),
+        (false, true) => format!("at most {}", share(part)),
+        (false, false) => format!("about {}", share(part)),
+    }
 }
 
 fn share(part: f64) -> String {
@@ -148,9 +155,11 @@ mod tests {
 
     #[test]
     fn shares_and_probabilities_are_not_rounded_to_certainty() {
-        assert_eq!(about(0.99871), "about 99.87 %");
-        assert_eq!(about(0.999_999_9), "more than 99.99 %");
-        assert_eq!(about(1.0), "more than 99.99 %");
+        assert_eq!(about(0.99871, false), "about 99.87 %");
+        assert_eq!(about(0.999_999_9, false), "more than 99.99 %");
+        assert_eq!(about(1.0, false), "more than 99.99 %");
+        assert_eq!(about(0.91, true), "at most 91.00 %");
+        assert_eq!(about(1.0, true), "an unknown share");
         assert_eq!(share(1.5), "150.00 %");
         assert_eq!(probability(0.0123), "0.012");
         assert_eq!(probability(1.5e-9), "1.5e-9");

@@ -91,6 +91,7 @@ struct UnreachedObject<'a> {
 #[derive(Serialize)]
 struct CoverageObject {
     estimate: f64,
+    is_bound: bool,
     hash_factor: Option<f64>,
     omission_probability: Option<f64>,
     omitted: Option<f64>,
@@ -196,6 +197,7 @@ impl Report {
             unreached: unreached.collect(),
             coverage: CoverageObject {
                 estimate: finite(self.coverage.estimate),
+                is_bound: self.coverage.is_bound,
                 hash_factor: self.coverage.hash_factor.map(finite),
                 omission_probability: self.coverage.omission_probability.map(finite),
                 omitted: self.coverage.omitted.map(finite),

@@ -119,6 +119,8 @@ pub struct Coverage {
     /// computed or, where a depth bound cuts, the share of the successors that were followed if that is less. What
     /// lies beyond the states met is not in it. A search made to look at a part also counts the control states it reached. If the store may confuse states, times the share that it did not miss.
     pub estimate: f64,
+    /// That share is not about this large, but at most.
+    pub is_bound: bool,
     /// Slots per state, for stores that may confuse states.
     pub hash_factor: Option<f64>,
     /// How likely one more new state would be taken for a known one, with such stores.
@@ -277,6 +279,7 @@ impl Coverage {
         };
         let exact = Coverage {
             estimate,
+            is_bound: !outcome.complete,
             hash_factor: None,
             omission_probability: None,
             omitted: None,
@@ -286,6 +289,7 @@ impl Coverage {
             StoreAccount::Exact | StoreAccount::Cache(_) => exact,
             StoreAccount::Bitstate(account) => Coverage {
                 estimate: estimate * account.coverage,
+                is_bound: account.is_bound,
                 hash_factor: Some(account.hash_factor),
                 omission_probability: Some(account.omission_probability),
                 omitted: Some(account.omitted),
@@ -293,6 +297,7 @@ impl Coverage {
             },
             StoreAccount::HashCompact(account) => Coverage {
                 estimate: estimate * account.coverage,
+                is_bound: estimate < 1.0 || outcome.limits != [Limit::HashCompact],
                 omitted: Some(account.omitted),
                 collision_probability: Some(account.collision_probability),
                 ..exact

@@ -202,7 +202,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 let depth = entry.depth + reached.steps;
                 self.next.push::<S>(Entry { state, node, depth }, vector, hidden_bytes);
             } else {
-                self.context.store.met(state, entry.depth + reached.steps);
+                self.context.note_met(state, vector, entry.depth + reached.steps);
             }
         }
         Ok(())

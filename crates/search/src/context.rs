@@ -6,6 +6,7 @@ use crate::fold::Fold;
 use crate::governor::Governor;
 use crate::guide::Guide;
 use crate::loops::Loops;
+use crate::lost::Omitted;
 use crate::options::Noted;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
@@ -28,6 +29,8 @@ pub(crate) struct Context<'a, S> {
     hidden_bytes: usize,
     noted: Noted,
     fold: Option<Fold>,
+    /// Some of the states that the store took for others.
+    pub(crate) omitted: Omitted,
     /// Only a depth-first search asks it.
     pub guide: Option<Guide>,
 }
@@ -87,6 +90,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             reduction,
             governor,
             fold: Fold::new(model, &options.foldings),
+            omitted: Omitted::default(),
             guide: Guide::new(model, options.guidance),
         }
     }
@@ -99,6 +103,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.statistics = Statistics::default();
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
+        self.omitted = Omitted::default();
         if let Some(selection) = &mut self.selection {
             selection.restart();
         }
@@ -241,12 +246,26 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         }
     }
 
-    /// Depth first, the path leaves a state.
+    /// A lookup that counts found a state to be known.
     #[inline]
-    pub fn note_left(&mut self, state: StateRef) {
+    pub fn note_met(&mut self, state: StateRef, vector: &[u8], depth: u32) {
+        if self.store.met(state, depth) {
+            self.omitted.note(state, vector);
+        }
+    }
+
+    /// What is expanded from now on does not come from this state.
+    #[inline]
+    pub fn leave_selection(&mut self, state: StateRef) {
         if let Some(selection) = &mut self.selection {
             selection.leave(state);
         }
+    }
+
+    /// Depth first, the path leaves a state.
+    #[inline]
+    pub fn note_left(&mut self, state: StateRef) {
+        self.leave_selection(state);
         if state != NOT_STORED {
             self.store.left(state);
         }
@@ -411,9 +430,14 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
         }
-        let store = self.store.account();
-        match store {
-            StoreAccount::Bitstate(_) => limits.push(Limit::Bitstate),
+        let mut store = self.store.account();
+        match &mut store {
+            StoreAccount::Bitstate(account) => {
+                if end.is_ok() {
+                    self.estimate_coverage(account);
+                }
+                limits.push(Limit::Bitstate);
+            }
             StoreAccount::HashCompact(_) => limits.push(Limit::HashCompact),
             StoreAccount::Exact | StoreAccount::Cache(_) => {}
         }

@@ -148,7 +148,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
         };
         if !is_new {
-            self.context.store.met(state, by.depth);
+            self.context.note_met(state, &self.vector, by.depth);
         }
         if arrival.is_some() {
             self.context.store.entered(state, by.depth);
@@ -232,7 +232,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             let depth = by.depth + reached.steps;
             if let Some(state) = self.known(reached.prepared, vector, depth) {
                 self.count_lookup();
-                self.context.store.met(state, depth);
+                self.context.note_met(state, self.expansion.vector(&reached), depth);
             } else if reached.steps as usize > steps_left {
                 is_cut = true;
             } else {

@@ -30,6 +30,7 @@ mod grow;
 mod labels;
 mod loop_states;
 mod loops;
+mod lost;
 mod nodes;
 mod revisit;
 mod stack;

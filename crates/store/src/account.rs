@@ -18,6 +18,8 @@ pub struct BitAccount {
     /// The length of the array.
     pub bits: u64,
     pub bits_set: u64,
+    /// States noticed as new.
+    pub stored: u64,
     pub hashes: u32,
     /// Bits of the array for each state stored.
     pub hash_factor: f64,
@@ -25,8 +27,9 @@ pub struct BitAccount {
     pub omission_probability: f64,
     /// How many states were taken for known ones so far: the expectation.
     pub omitted: f64,
-    /// The share of what can be reached that is stored: an estimate.
+    /// The share of what can be reached that is stored: an estimate or, if it is a bound, not more than that.
     pub coverage: f64,
+    pub is_bound: bool,
     pub sample: Sample,
 }
 

@@ -10,7 +10,7 @@
 //!
 //! How many states were omitted is reckoned while the array fills: with a share `s` of `k` bits set, a new state is omitted with
 //! probability `p = s^k`, and each new state that is noticed stands for `p / (1 - p)` that were not. What is lost behind
-//! omitted states is estimated from a sample ([`Sample`]).
+//! omitted states the search may find out: of a sample ([`Sample`]) the store knows which ones were omitted.
 
 use crate::account::BitAccount;
 use crate::hash::fold;
@@ -25,6 +25,8 @@ const WORD_BITS: u64 = 64;
 const LINE_WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
 /// So many new states are reckoned with at a time.
 const RECKON_EVERY: u64 = 32;
+/// While an omission is less likely than this, states that are met again are taken for known, and the sample is not asked.
+const NEGLIGIBLE: f64 = 1e-6;
 
 #[derive(Debug)]
 pub struct BitStore {
@@ -37,6 +39,8 @@ pub struct BitStore {
     stored: u64,
     bits_set: u64,
     omitted: f64,
+    /// Omissions happen.
+    is_crowded: bool,
     sample: Sample,
 }
 
@@ -50,6 +54,7 @@ impl Default for BitStore {
             stored: 0,
             bits_set: 0,
             omitted: 0.0,
+            is_crowded: false,
             sample: Sample::default(),
         };
         store.configure(&StoreSettings::default());
@@ -173,6 +178,7 @@ impl BitStore {
     fn reckon(&mut self, hash: u64) {
         if self.stored.is_multiple_of(RECKON_EVERY) {
             let omission = self.omission(hash);
+            self.is_crowded |= omission > NEGLIGIBLE;
             self.omitted += RECKON_EVERY as f64 * omission / (1.0 - omission);
         }
     }
@@ -250,8 +256,8 @@ impl StateStore for BitStore {
     }
 
     #[inline]
-    fn met(&mut self, StateRef(hash): StateRef, _: u32) {
-        self.sample.note(hash, false);
+    fn met(&mut self, StateRef(hash): StateRef, _: u32) -> bool {
+        self.is_crowded && self.sample.note(hash, false)
     }
 
     fn read(&self, _: StateRef, _: &mut Vec<u8>) {
@@ -275,11 +281,14 @@ impl StateStore for BitStore {
         StoreAccount::Bitstate(BitAccount {
             bits: self.bits(),
             bits_set: self.bits_set,
+            stored: self.stored,
             hashes: self.factors.len() as u32,
             hash_factor: self.bits() as f64 / self.stored.max(1) as f64,
             omission_probability: self.omission_now(),
             omitted: self.omitted,
-            coverage: 1.0 - self.sample.missing_share(omission),
+            // What lies behind omitted states only a search can know.
+            coverage: 1.0 - omission,
+            is_bound: true,
             sample: self.sample.clone(),
         })
     }

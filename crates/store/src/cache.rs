@@ -203,8 +203,9 @@ impl StateStore for CacheStore {
         self.probe(hash, key).ok().map(|place| StateRef(u64::from(self.index[place])))
     }
 
-    fn met(&mut self, StateRef(slot): StateRef, depth: u32) {
+    fn met(&mut self, StateRef(slot): StateRef, depth: u32) -> bool {
         self.victims.met(slot as u32, depth);
+        false
     }
 
     fn entered(&mut self, StateRef(slot): StateRef, depth: u32) {
@@ -334,7 +335,7 @@ mod tests {
             let (state, _) = insert(&mut store, number);
             store.entered(state, 0);
             // As often as none of the others, so that no rule prefers these.
-            (0..4).for_each(|_| store.met(state, 0));
+            assert!((0..4).all(|_| !store.met(state, 0)));
             store.left(state);
         }
         let is_there = |number: &u32| {

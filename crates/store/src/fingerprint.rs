@@ -109,6 +109,11 @@ impl StateStore for FingerprintStore {
     }
 
     #[inline]
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.find(prepared, &[]).is_some()
+    }
+
+    #[inline]
     fn find(&self, Prepared(fingerprint): Prepared, _: &[u8]) -> Option<StateRef> {
         if self.table.len() == 0 {
             return None;

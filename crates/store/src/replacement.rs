@@ -1,8 +1,9 @@
 //! Which state a full cache forgets: the five rules of the paper, none of which looks through the whole cache.
 //!
 //! The paper's first three rules go by how often a state was met. States met equally often are a *class*, a list in the order
-//! in which they were left, so the class is chosen and its first state taken; the paper scanned all states. The fourth goes round the
-//! slots. The fifth does so too, for a state in the lower half of the tree; it looks at a thousand at most, and takes the deepest of them
+//! in which they were left, so the class is chosen and its first state taken; the paper scanned all states. The fourth takes the
+//! states in the order in which they were left: the paper's circular buffer, to which a state is added when the search is done with
+//! it, so that the oldest is taken first. The fifth goes round the slots, for a state in the lower half of the tree; it looks at a thousand at most, and takes the deepest of them
 //! if none is low enough.
 //!
 //! States on the path are in no class and are never taken.
@@ -22,7 +23,7 @@ pub(crate) struct Victims {
     states: Vec<Visited>,
     /// By number of visits; only for the rules that go by them.
     classes: Vec<Class>,
-    /// For the rules that go round.
+    /// For the rule that goes round the slots.
     next: usize,
     /// How many states can be taken.
     count: usize,
@@ -64,14 +65,15 @@ impl Victims {
     }
 
     pub fn met(&mut self, slot: u32, depth: u32) {
-        let in_class = self.states[slot as usize].can_be_taken;
-        if in_class {
+        let changes_class =
+            self.states[slot as usize].can_be_taken && self.replacement != Replacement::RoundRobin;
+        if changes_class {
             self.remove(slot);
         }
         let state = &mut self.states[slot as usize];
         state.visits = state.visits.saturating_add(1);
         state.depth = depth;
-        if in_class {
+        if changes_class {
             self.append(slot);
         }
     }
@@ -99,7 +101,7 @@ impl Victims {
             Replacement::MostVisited => self.classes.iter().rev().find(is_used)?.first,
             Replacement::LeastVisited => self.classes.iter().find(is_used)?.first,
             Replacement::LargestClass => self.classes.iter().max_by_key(|class| class.len)?.first,
-            Replacement::RoundRobin => self.go_round(),
+            Replacement::RoundRobin => self.classes[0].first,
             Replacement::SmallestSubtree => self.go_round_for_depth(),
         };
         self.remove(slot);
@@ -131,7 +133,10 @@ impl Victims {
     }
 
     fn class_of(&self, slot: u32) -> usize {
-        (self.states[slot as usize].visits as usize).min(CLASSES - 1)
+        match self.replacement {
+            Replacement::RoundRobin => 0,
+            _ => (self.states[slot as usize].visits as usize).min(CLASSES - 1),
+        }
     }
 
     fn append(&mut self, slot: u32) {

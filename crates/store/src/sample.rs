@@ -5,26 +5,20 @@
 //! is everything.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// States in a sample.
-const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 13 };
+/// States in a sample. One in a thousand of them, omitted, should be enough to judge by.
+const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 17 };
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     threshold: u64,
-    states: HashMap<u64, Seen, BuildHasherDefault<Itself>>,
+    /// For each: was it stored, that is, not taken for another one when it was first met?
+    states: HashMap<u64, bool, BuildHasherDefault<Itself>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Seen {
-    /// How many edges lead to it.
-    lookups: u32,
-    /// It was not taken for another one when it was first met.
-    is_stored: bool,
-}
-
-/// The keys are hashes already. Those of a sample are all small, so the low bits have to do.
+/// The keys are hashes already. Those of a sample are all small, so the bits in the middle have to do for the highest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Itself(u64);
 
@@ -39,7 +33,7 @@ impl Hasher for Itself {
 
     fn write_u64(&mut self, number: u64) {
         // The table goes by the low bits and by the highest seven.
-        self.0 = self.0.rotate_left(5) ^ number ^ number << 50;
+        self.0 = self.0.rotate_left(5) ^ number ^ number << 37;
     }
 }
 
@@ -50,22 +44,31 @@ impl Default for Sample {
 }
 
 impl Sample {
-    /// A lookup found the state with this hash to be new or not.
+    /// A lookup found the state with this hash to be new or not. True if it was not, although it is met for the first time.
     #[inline]
-    pub(crate) fn note(&mut self, hash: u64, is_new: bool) {
-        if hash <= self.threshold {
-            self.note_sampled(hash, is_new);
-        }
+    pub(crate) fn note(&mut self, hash: u64, is_new: bool) -> bool {
+        hash <= self.threshold && self.note_sampled(hash, is_new)
     }
 
     #[cold]
-    fn note_sampled(&mut self, hash: u64, is_new: bool) {
-        let seen = self.states.entry(hash).or_insert(Seen { lookups: 0, is_stored: is_new });
-        seen.lookups = seen.lookups.saturating_add(1);
+    fn note_sampled(&mut self, hash: u64, is_new: bool) -> bool {
+        let Entry::Vacant(entry) = self.states.entry(hash) else { return false };
+        entry.insert(is_new);
         if self.states.len() > LEN_MAX {
             self.threshold /= 2;
             self.states.retain(|hash, _| *hash <= self.threshold);
         }
+        !is_new
+    }
+
+    /// Does the sample know what happened to the state?
+    pub fn is_sampled(&self, hash: u64) -> bool {
+        hash <= self.threshold
+    }
+
+    /// The share of all states that is in the sample.
+    pub fn share(&self) -> f64 {
+        1.0 / self.weight()
     }
 
     /// How many states each one of the sample stands for.
@@ -81,8 +84,8 @@ impl Sample {
     /// About how many states of `later` are stored that are not in this sample, or were not stored when it was taken.
     pub fn added_by(&self, later: &Sample) -> f64 {
         let threshold = self.threshold.min(later.threshold);
-        let is_added = |hash: &u64| !self.states.get(hash).is_some_and(|seen| seen.is_stored);
-        let stored = later.states.iter().filter(|(hash, seen)| **hash <= threshold && seen.is_stored);
+        let is_added = |hash: &u64| !self.states.get(hash).is_some_and(|is_stored| *is_stored);
+        let stored = later.states.iter().filter(|(hash, is_stored)| **hash <= threshold && **is_stored);
         let count = stored.filter(|(hash, _)| is_added(hash)).count();
         count as f64 * (u64::MAX as f64 / threshold as f64).round()
     }
@@ -90,11 +93,11 @@ impl Sample {
     /// The share of what `other` stored that is stored here too; none if `other` stored nothing that can be compared.
     pub fn share_of(&self, other: &Sample) -> Option<f64> {
         let threshold = self.threshold.min(other.threshold);
-        let stored = other.states.iter().filter(|(hash, seen)| **hash <= threshold && seen.is_stored);
+        let stored = other.states.iter().filter(|(hash, is_stored)| **hash <= threshold && **is_stored);
         let (mut common, mut count) = (0, 0);
         for (hash, _) in stored {
             count += 1;
-            common += u32::from(self.states.get(hash).is_some_and(|seen| seen.is_stored));
+            common += u32::from(self.states.get(hash).is_some_and(|is_stored| *is_stored));
         }
         (count > 0).then(|| f64::from(common) / f64::from(count))
     }
@@ -103,41 +106,9 @@ impl Sample {
     pub fn absorb(&mut self, other: &Sample) {
         self.threshold = self.threshold.min(other.threshold);
         self.states.retain(|hash, _| *hash <= self.threshold);
-        for (hash, seen) in other.states.iter().filter(|(hash, _)| **hash <= self.threshold) {
-            let own = self.states.entry(*hash).or_insert(*seen);
-            own.is_stored |= seen.is_stored;
+        for (hash, is_stored) in other.states.iter().filter(|(hash, _)| **hash <= self.threshold) {
+            *self.states.entry(*hash).or_insert(false) |= is_stored;
         }
-    }
-
-    /// The share of all states that is not stored, if each that is met is omitted with probability `omission`.
-    ///
-    /// A state is missing if it is omitted, or if all states that lead to it are missing. How many lead to a state is known
-    /// of the sample: with the share `q` of missing states, `q = omission + (1 - omission) · mean(q ^ edges)`.
-    pub(crate) fn missing_share(&self, omission: f64) -> f64 {
-        let mut states_by_edges: HashMap<u32, u64> = HashMap::new();
-        for seen in self.states.values().filter(|seen| seen.is_stored) {
-            *states_by_edges.entry(seen.lookups).or_default() += 1;
-        }
-        let count: u64 = states_by_edges.values().sum();
-        if omission <= 0.0 || count == 0 {
-            return omission.max(0.0);
-        }
-        let unreached = |missing: f64| {
-            let sum: f64 = states_by_edges
-                .iter()
-                .map(|(edges, states)| missing.powi(*edges as i32) * *states as f64)
-                .sum();
-            sum / count as f64
-        };
-        let mut missing = omission;
-        for _ in 0..10_000 {
-            let next = omission + (1.0 - omission) * unreached(missing);
-            if (next - missing).abs() < 1e-12 {
-                break;
-            }
-            missing = next;
-        }
-        missing.min(1.0)
     }
 }
 
@@ -147,7 +118,9 @@ mod tests {
     use crate::hash;
 
     fn note_all(sample: &mut Sample, numbers: std::ops::Range<u64>) {
-        numbers.for_each(|number| sample.note(hash(&number.to_le_bytes()), true));
+        for number in numbers {
+            assert!(!sample.note(hash(&number.to_le_bytes()), true));
+        }
     }
 
     #[test]
@@ -174,25 +147,12 @@ mod tests {
         // A state that was met but omitted is added by a search that stores it.
         assert_eq!(first.share_of(&second), Some(1.0));
         let mut omitting = Sample::default();
-        omitting.note(7, false);
+        assert!(omitting.note(7, false) && !omitting.note(7, false));
         let mut storing = Sample::default();
         storing.note(7, true);
         assert_eq!(omitting.added_by(&storing), 1.0);
         assert_eq!((omitting.share_of(&storing), storing.share_of(&omitting)), (Some(0.0), None));
         omitting.absorb(&storing);
         assert_eq!(omitting.added_by(&storing), 0.0);
-    }
-
-    #[test]
-    fn the_missing_share_grows_where_single_edges_lead_on() {
-        let mut chain = Sample::default();
-        note_all(&mut chain, 0..500);
-        // A chain is lost behind its first omission.
-        assert!(chain.missing_share(0.01) > 0.99);
-        let mut half = chain.clone();
-        note_all(&mut half, 0..250);
-        let missing = half.missing_share(0.001);
-        assert!((missing - 0.002).abs() < 0.0001, "{missing}");
-        assert_eq!(half.missing_share(0.0), 0.0);
     }
 }

@@ -80,9 +80,12 @@ pub trait StateStore {
     fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
 
     /// A lookup that the search counts found the vector there, at this depth. Insertions that are new are not told.
+    ///
+    /// True if the store happens to know that it was another vector, and says so for the first time.
     #[inline]
-    fn met(&mut self, state: StateRef, depth: u32) {
+    fn met(&mut self, state: StateRef, depth: u32) -> bool {
         let _ = (state, depth);
+        false
     }
 
     /// The path of a depth-first search goes on to the vector, at this depth: it must not be forgotten now.

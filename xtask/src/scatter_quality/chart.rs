@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 400.0;
+const HEIGHT: f64 = 412.0;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 20.0;
-const TOP: f64 = 64.0;
+const TOP: f64 = 82.0;
 const BOTTOM: f64 = 48.0;
 
 const STYLE: &str = "\
@@ -88,7 +88,8 @@ impl<'a> Scale<'a> {
         let least = values.iter().copied().fold(most, f64::min);
         let (least, most) = match axis.is_logarithmic {
             true => (10f64.powf(least.log10().floor()), 10f64.powf(most.log10().ceil())),
-            false => (0.0, most),
+            // Up to a line of the grid, so that no point hangs in the air.
+            false => (0.0, (most / step(most) - 1e-9).ceil() * step(most)),
         };
         Scale { axis, least, most: if most > least { most } else { least + 1.0 }, from, to }
     }
@@ -109,12 +110,16 @@ impl<'a> Scale<'a> {
             let powers = self.least.log10().round() as i32..=self.most.log10().round() as i32;
             return powers.map(|power| 10f64.powi(power)).collect();
         }
-        let rough = self.most / 6.0;
-        let unit = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * unit).find(|step| *step >= rough);
-        let step = step.unwrap_or(unit);
+        let step = step(self.most);
         (0..=(self.most / step + 1e-9) as u32).map(|number| f64::from(number) * step).collect()
     }
+}
+
+/// From one line of the grid to the next, if there are to be six of them or fewer.
+fn step(most: f64) -> f64 {
+    let rough = most / 6.0;
+    let unit = 10f64.powf(rough.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|times| times * unit).find(|step| *step >= rough).unwrap_or(10.0 * unit)
 }
 
 impl Chart {
@@ -134,7 +139,7 @@ impl Chart {
             let _ =
                 writeln!(svg, "<circle class=\"s{number}\" cx=\"{:.1}\" cy=\"38\" r=\"4\"/>", legend_x + 5.0);
             text(&mut svg, legend_x + 14.0, 42.0, "legend", "start", &series.label);
-            legend_x += 34.0 + 6.0 * series.label.len() as f64;
+            legend_x += 34.0 + 5.6 * series.label.len() as f64;
         }
         for tick in x.ticks() {
             let at = x.at(tick);
@@ -206,6 +211,8 @@ mod tests {
         let svg = chart.to_svg();
         assert_eq!(svg.matches("r=\"2.5\"").count(), 5);
         assert_eq!(svg.matches("<polyline").count(), 1);
+        assert_eq!(Scale::new(&Axis::linear("y"), [14.4].into_iter(), 0.0, 1.0).most, 15.0);
+        assert_eq!(Scale::new(&Axis::linear("y"), [1.0].into_iter(), 0.0, 1.0).most, 1.0);
         assert!(svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));
     }
 }

@@ -128,7 +128,13 @@ pub fn size(text: &str) -> Result<u64, String> {
         "tb" => 1e12,
         _ => return Err(format!("`{unit}` is no unit of memory; try 512M, 2G or 1GiB")),
     };
-    Ok((number * scale) as u64)
+    match (number * scale) as u64 {
+        0 => Err(
+            "with no memory at all nothing can be searched; give some, as in 512M, or leave the limit out"
+                .to_string(),
+        ),
+        bytes => Ok(bytes),
+    }
 }
 
 /// `10s`, `2m`, `500ms`, `1h`; seconds without a unit.
@@ -143,7 +149,14 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "d" => 86_400.0,
         _ => return Err(format!("`{unit}` is no unit of time; try 500ms, 10s, 2m or 1h")),
     };
-    Duration::try_from_secs_f64(number * scale).map_err(|_| "that is too long".to_string())
+    match Duration::try_from_secs_f64(number * scale) {
+        Ok(Duration::ZERO) => {
+            Err("with no time at all nothing can be searched; give some, as in 500ms or 10s, or leave the limit out"
+                .to_string())
+        }
+        Ok(time) => Ok(time),
+        Err(_) => Err("that is too long".to_string()),
+    }
 }
 
 fn split(text: &str) -> Result<(f64, &str), String> {
@@ -167,7 +180,7 @@ mod tests {
         assert_eq!(size("2G"), Ok(2 << 30));
         assert_eq!(size("1GiB"), Ok(1 << 30));
         assert_eq!(size("1.5 kB"), Ok(1500));
-        assert!(size("M").is_err() && size("1x").is_err() && size("-1").is_err());
+        assert!(["M", "1x", "-1", "0", "0G", "0.5"].iter().all(|wrong| size(wrong).is_err()));
     }
 
     #[test]
@@ -213,6 +226,7 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
         assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert!(["0", "0s", "0.0h"].iter().all(|wrong| duration(wrong).is_err()));
         assert!(duration("soon").is_err() && duration("1y").is_err() && duration("").is_err());
     }
 

@@ -137,8 +137,44 @@ fn the_estimate_of_what_is_missing_is_near_the_truth() {
         let truth = outcome.statistics.stored as f64 / all;
         assert!(truth < 0.9999, "something is missing");
         assert!((truth - account.coverage).abs() < 0.005, "{truth} estimated as {}", account.coverage);
+        assert!(!account.is_bound);
         assert_eq!(outcome.limits, [Limit::Bitstate]);
     }
+}
+
+/// Long chains: most of them are lost in a crowded array, and nobody can tell how much.
+#[test]
+fn where_too_much_is_missing_only_a_bound_is_told() {
+    const SIZE: u64 = 200_000;
+    let chains = || {
+        Numbers(|at: u64| {
+            if at.is_multiple_of(200) {
+                vec![at + 1, (at + 200) % SIZE, (at * 7 + 400) % SIZE / 200 * 200]
+            } else {
+                vec![(at + 1) % SIZE]
+            }
+        })
+    };
+    let whole = dfs::<ExactStore>(&Model::default(), &mut chains(), &Options::default(), &mut ());
+    let options = Options { store: bits(SIZE * 4), ..Options::default() };
+    let outcome = dfs::<BitStore>(&Model::default(), &mut chains(), &options, &mut ());
+    let StoreAccount::Bitstate(account) = &outcome.store else { panic!("a wrong account") };
+    let truth = outcome.statistics.stored as f64 / whole.statistics.stored as f64;
+    assert!(truth < 0.9, "much is missing: {truth}");
+    assert!(
+        account.is_bound && account.coverage > truth && account.coverage < 1.0,
+        "{truth}, at most {}",
+        account.coverage
+    );
+}
+
+/// A search that was stopped cannot tell what it missed.
+#[test]
+fn a_search_that_was_stopped_tells_a_bound() {
+    let options = Options { store: bits(1 << 21), states_max: Some(10_000), ..Options::default() };
+    let outcome = dfs::<BitStore>(&Model::default(), &mut scattered(), &options, &mut ());
+    let StoreAccount::Bitstate(account) = &outcome.store else { panic!("a wrong account") };
+    assert!(account.is_bound && outcome.limits.contains(&Limit::States));
 }
 
 #[test]
