@@ -5,17 +5,23 @@
 //! steps of only some processes in a state, or only some steps of each, so that it looks into all parts of a state space
 //! and at little of each.
 //!
+//! Among steps of one kind, those go first that bring the automaton of a requirement nearer to a violation (or, where a search
+//! follows a requirement, nearer to its end).
+//!
 //! A step to a state that is known already is no loss: only successors that lead to something new are counted against
 //! the limits, and a process without any does not take the place of another.
 
 use crate::expansion::{Expansion, Reached};
 use panoptes_exec::Step;
-use panoptes_model::{Action, ChannelTest, Expr, Guard, Model, Transition};
+use panoptes_model::{
+    Action, ChannelTest, Expr, Guard, Model, Place, Region, Requirement, Sense, Transition,
+};
 
 /// What a search does with the successors of a state; by default it follows all in the order of the executor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guidance {
-    /// Internal steps before receives, those before sends, and timeouts last.
+    /// Internal steps before receives, those before sends, and timeouts last; of equal ones first what is nearer to the
+    /// violation of a requirement.
     pub priorities: bool,
     /// The order of processes, and of the steps of one, where priorities do not tell.
     pub order: StepOrder,
@@ -88,9 +94,45 @@ pub fn has_timeouts(model: &Model) -> bool {
     waits || model.transitions.iter().any(|step| StepKind::of(model, step) == StepKind::Timeout)
 }
 
+/// Where the automaton of a requirement stands in a vector, and how far each of its states is from what is looked for.
+struct Compass {
+    place: Place,
+    distances: Vec<Option<u32>>,
+}
+
+impl Compass {
+    fn new(requirement: &Requirement) -> Option<Compass> {
+        let mut place = None;
+        requirement.fulfilled.walk(&mut |part| {
+            if let Expr::Load(found) = part
+                && found.region == Region::Global
+                && found.indices.is_empty()
+            {
+                place = Some((**found).clone());
+            }
+        });
+        let distances = match requirement.sense {
+            Sense::Hold => requirement.table.to_violation(),
+            Sense::Follow | Sense::Reach => requirement.table.to_end(),
+        };
+        Some(Compass { place: place?, distances })
+    }
+
+    /// Events that it takes at least.
+    fn distance(&self, vector: &[u8]) -> u32 {
+        let state = self.place.ty.read(&vector[self.place.offset as usize..]);
+        let distance = usize::try_from(state).ok().and_then(|state| *self.distances.get(state)?);
+        distance.unwrap_or(u32::MAX)
+    }
+}
+
+/// What is compared first: the kind of a step, and how near it leads to the violation of a requirement.
+type Rank = (StepKind, u32);
+
 /// Arranges the successors of one state after the other.
 pub(crate) struct Guide {
     guidance: Guidance,
+    compasses: Vec<Compass>,
     /// By transition.
     kinds: Vec<StepKind>,
     random: u64,
@@ -103,11 +145,11 @@ pub(crate) struct Guide {
 /// A successor, as it is compared with the others.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// The process: the kind of its best step, and its place where that does not tell.
-    process: (StepKind, u32),
+    /// The process: the rank of its best step, and its place where that does not tell.
+    process: (Rank, u32),
     pid: u8,
     /// The same of the step itself.
-    option: (StepKind, u32),
+    option: (Rank, u32),
     index: u32,
 }
 
@@ -120,7 +162,8 @@ impl Guide {
         let kinds = model.transitions.iter().map(|transition| StepKind::of(model, transition)).collect();
         let seed = if let StepOrder::Random(seed) = guidance.order { seed } else { 0 };
         let (entries, kept) = (Vec::new(), Vec::new());
-        Some(Guide { guidance, kinds, random: mixed(seed), is_narrowed: false, entries, kept })
+        let compasses = model.requirements.iter().filter_map(Compass::new).collect();
+        Some(Guide { guidance, compasses, kinds, random: mixed(seed), is_narrowed: false, entries, kept })
     }
 
     /// Was something left out that would have led to a state not known then?
@@ -170,7 +213,10 @@ impl Guide {
         let drawn = self.draw();
         for (index, reached) in expansion.reached.iter().enumerate() {
             let step = expansion.first_step(reached);
-            let kind = if self.guidance.priorities { self.kind(step) } else { StepKind::Internal };
+            let rank = match self.guidance.priorities {
+                true => (self.kind(step), self.distance(expansion.vector(reached))),
+                false => (StepKind::Internal, 0),
+            };
             let (process, option) = match self.guidance.order {
                 // A younger process has a greater number.
                 StepOrder::Listed => (u32::from(u8::MAX - step.pid), index as u32),
@@ -180,7 +226,7 @@ impl Guide {
                     (draw(u64::from(step.pid) << 32), draw(index as u64))
                 }
             };
-            let (process, option) = ((kind, process), (kind, option));
+            let (process, option) = ((rank, process), (rank, option));
             self.entries.push(Entry { process, pid: step.pid, option, index: index as u32 });
         }
         for index in 0..self.entries.len() {
@@ -190,6 +236,11 @@ impl Guide {
             self.entries[index].process.0 = best.expect("at least the entry itself");
         }
         self.entries.sort_unstable_by_key(|entry| (entry.process, entry.pid, entry.option, entry.index));
+    }
+
+    /// How near a state is to the violation of some requirement.
+    fn distance(&self, vector: &[u8]) -> u32 {
+        self.compasses.iter().map(|compass| compass.distance(vector)).min().unwrap_or(0)
     }
 
     /// A rendezvous is a receive: nothing is sent that stays in a channel.

@@ -3,7 +3,9 @@
 use super::{run, summary};
 use crate::mock::Graph;
 use crate::{Guidance, Limit, Options, Scope, StepOrder, dfs, escalate, within};
-use panoptes_model::{ControlState, Model};
+use panoptes_model::{
+    ControlState, EventTable, Expr, Model, Place, ProcId, Region, Requirement, ScalarType, Sense,
+};
 use panoptes_source::Span;
 use panoptes_store::ExactStore;
 use std::collections::BTreeSet;
@@ -68,6 +70,40 @@ fn one_option_is_one_execution() {
     assert_eq!(outcome.statistics.stored, 7);
     assert_eq!(outcome.limits, [Limit::Branching]);
     assert!(!outcome.complete);
+}
+
+#[test]
+fn a_requirement_shows_the_way_to_its_violation() {
+    // Every leaf is a deadlock, and the requirement follows the tree; only in one leaf it can be broken.
+    let graph = Graph { ends: Vec::new(), ..tree(6) };
+    let guidance = Guidance { priorities: true, options_max: Some(1), ..Guidance::default() };
+    for goal in [63, 100, 126] {
+        let next = |node: u32| match node {
+            0..63 => vec![Some(2 * node + 1), Some(2 * node + 2)],
+            _ => vec![(node != goal).then_some(node), Some(node)],
+        };
+        let table = EventTable { next: (0..127).map(next).collect(), accepts: vec![true; 127] };
+        let place = Place {
+            region: Region::Global,
+            offset: 3,
+            ty: ScalarType::BYTE,
+            indices: Vec::new(),
+            name: "monitor".to_string(),
+        };
+        let mut model = model(&graph);
+        model.requirements.push(Requirement {
+            name: "leaf".to_string(),
+            process: ProcId(0),
+            fulfilled: Expr::load(place),
+            sense: Sense::Hold,
+            table,
+            span: Span::default(),
+        });
+        let (mut executor, options) = (graph.clone(), guided(guidance));
+        let outcome = dfs::<ExactStore>(&model, &mut executor, &options, &mut ());
+        assert_eq!(outcome.statistics.stored, 7);
+        assert_eq!(outcome.errors[0].standing[0].1.0, goal);
+    }
 }
 
 #[test]
