@@ -25,6 +25,8 @@ mod svg;
 mod table;
 mod throughput;
 
+pub use table::grouped;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

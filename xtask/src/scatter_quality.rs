@@ -3,12 +3,13 @@
 //! Three curves in the manner of the papers on the tracer, drawn as SVG: the share of the distinct errors that scatter searches
 //! find against the share of the run time of a complete search that they take; the double work of a state-space cache
 //! against its size; run time against the length of queues. And a table: the states that an escalation needs to find each
-//! mistake in a protocol of more than 10^8 states, beside a depth-first search. Errors are distinct by kind, process, control
+//! mistake in a protocol too large to be searched, beside a depth-first search. Errors are distinct by kind, process, control
 //! state and message.
 
 mod chart;
 mod measure;
 
+use crate::bench::grouped;
 use chart::{Axis, Chart, Series};
 use measure::{ALL_MISTAKES, Found, Switch};
 use panoptes_check::{Language, Replacement};
@@ -186,17 +187,4 @@ fn escalation_table(options: &Options) -> Result<(String, f64), String> {
         );
     }
     Ok((table, least))
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -128,41 +128,10 @@ impl Expr {
         match &self.kind {
             ExprKind::Number(value) => value.to_string(),
             ExprKind::Variable(name) => name.to_string(),
-            ExprKind::Unary(op, operand) => format!("{}{}", unary_text(*op), part(operand)),
+            ExprKind::Unary(op, operand) => format!("{}{}", op.sign(), part(operand)),
             ExprKind::Binary(op, left, right) => {
-                format!("{} {} {}", part(left), binary_text(*op), part(right))
+                format!("{} {} {}", part(left), op.sign(), part(right))
             }
         }
-    }
-}
-
-fn unary_text(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Neg => "-",
-        UnaryOp::Not => "!",
-        UnaryOp::BitNot => "~",
-    }
-}
-
-fn binary_text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }

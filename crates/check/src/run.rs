@@ -347,7 +347,7 @@ impl Plan<'_> {
             return dfs::<S>(model, executor, options, observer);
         }
         // Where every step ends in a state, levels are steps.
-        let has_chains = model.transitions.iter().any(|transition| transition.keeps_control);
+        let has_chains = model.has_chains();
         if options.depth_max.is_some() || (self.shortest && has_chains) {
             return bfs_by_steps::<S>(model, executor, options, observer);
         }

@@ -61,6 +61,15 @@ pub enum BinaryOp {
 }
 
 impl UnaryOp {
+    /// How it is written, here and in the languages.
+    pub fn sign(self) -> &'static str {
+        match self {
+            UnaryOp::Neg => "-",
+            UnaryOp::Not => "!",
+            UnaryOp::BitNot => "~",
+        }
+    }
+
     pub fn apply(self, value: i32) -> i32 {
         match self {
             UnaryOp::Neg => value.wrapping_neg(),
@@ -71,6 +80,64 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    pub const ALL: [BinaryOp; 18] = [
+        BinaryOp::Or,
+        BinaryOp::And,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::BitAnd,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+    ];
+
+    /// How it is written, and how strongly it binds: both as in C, here and in the languages.
+    const fn written(self) -> (&'static str, u8) {
+        match self {
+            BinaryOp::Or => ("||", 1),
+            BinaryOp::And => ("&&", 2),
+            BinaryOp::BitOr => ("|", 3),
+            BinaryOp::BitXor => ("^", 4),
+            BinaryOp::BitAnd => ("&", 5),
+            BinaryOp::Eq => ("==", 6),
+            BinaryOp::Ne => ("!=", 6),
+            BinaryOp::Lt => ("<", 7),
+            BinaryOp::Le => ("<=", 7),
+            BinaryOp::Gt => (">", 7),
+            BinaryOp::Ge => (">=", 7),
+            BinaryOp::Shl => ("<<", 8),
+            BinaryOp::Shr => (">>", 8),
+            BinaryOp::Add => ("+", 9),
+            BinaryOp::Sub => ("-", 9),
+            BinaryOp::Mul => ("*", 10),
+            BinaryOp::Div => ("/", 10),
+            BinaryOp::Rem => ("%", 10),
+        }
+    }
+
+    pub const fn sign(self) -> &'static str {
+        self.written().0
+    }
+
+    /// How strongly it binds; weakest first.
+    pub const fn tightness(self) -> u8 {
+        self.written().1
+    }
+
+    pub fn of_sign(sign: &str) -> Option<BinaryOp> {
+        BinaryOp::ALL.into_iter().find(|op| op.sign() == sign)
+    }
+
     /// The value of `a op b` in 32-bit two's complement; none for a division by zero. Shifts use the low five bits.
     #[inline]
     pub fn apply(self, a: i32, b: i32) -> Option<i32> {

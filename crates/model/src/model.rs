@@ -101,6 +101,11 @@ impl Model {
         self.requirements.iter().find(|requirement| requirement.sense == Sense::Reach)
     }
 
+    /// Some step keeps control: there are chains of transient configurations.
+    pub fn has_chains(&self) -> bool {
+        self.transitions.iter().any(|transition| transition.keeps_control)
+    }
+
     /// Calls `visit` on every expression of the model's rules (claims and formulas excluded).
     pub fn walk_rules(&self, visit: &mut dyn FnMut(&Expr)) {
         use crate::{Guard, ProcessKind};

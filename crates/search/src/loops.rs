@@ -37,8 +37,7 @@ impl Loops {
             }
         }
         // A model without transitions is one whose executor knows more.
-        let has_chains =
-            model.transitions.is_empty() || model.transitions.iter().any(|step| step.keeps_control);
+        let has_chains = model.transitions.is_empty() || model.has_chains();
         Loops { closes, has_chains }
     }
 

@@ -27,7 +27,7 @@ impl Parser<'_> {
         let mut left = self.unary()?;
         let mut height = 0;
         while let TokenKind::Punct(punct) = self.peek().kind {
-            let Some((op, strength)) = operator(punct).filter(|(_, strength)| *strength >= weakest) else {
+            let Some(op) = BinaryOp::of_sign(punct.text()).filter(|op| op.tightness() >= weakest) else {
                 break;
             };
             // A long chain is as deep as a nested one.
@@ -36,7 +36,7 @@ impl Parser<'_> {
                 return self.fail(Diagnostic::error(self.peek().span, "the expression is too long"));
             }
             self.bump();
-            let right = self.within(|this| this.binary(strength + 1))?;
+            let right = self.within(|this| this.binary(op.tightness() + 1))?;
             let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
             left = Expr { kind, span: self.span_from(start) };
         }
@@ -85,29 +85,4 @@ impl Parser<'_> {
         };
         Ok(Expr { kind, span: self.span_from(start) })
     }
-}
-
-/// The operators with how strongly they bind, as in C.
-fn operator(punct: Punct) -> Option<(BinaryOp, u8)> {
-    Some(match punct {
-        Punct::OrOr => (BinaryOp::Or, 1),
-        Punct::AndAnd => (BinaryOp::And, 2),
-        Punct::Pipe => (BinaryOp::BitOr, 3),
-        Punct::Caret => (BinaryOp::BitXor, 4),
-        Punct::Amp => (BinaryOp::BitAnd, 5),
-        Punct::Eq => (BinaryOp::Eq, 6),
-        Punct::Ne => (BinaryOp::Ne, 6),
-        Punct::Lt => (BinaryOp::Lt, 7),
-        Punct::Le => (BinaryOp::Le, 7),
-        Punct::Gt => (BinaryOp::Gt, 7),
-        Punct::Ge => (BinaryOp::Ge, 7),
-        Punct::Shl => (BinaryOp::Shl, 8),
-        Punct::Shr => (BinaryOp::Shr, 8),
-        Punct::Plus => (BinaryOp::Add, 9),
-        Punct::Minus => (BinaryOp::Sub, 9),
-        Punct::Star => (BinaryOp::Mul, 10),
-        Punct::Slash => (BinaryOp::Div, 10),
-        Punct::Percent => (BinaryOp::Rem, 10),
-        _ => return None,
-    })
 }

@@ -168,13 +168,11 @@ impl<'a> Names<'a> {
                 let operand = self.operand(e, UNARY);
                 match op {
                     UnaryOp::Neg if operand.starts_with('-') => write!(out, "-({operand})"),
-                    UnaryOp::Neg => write!(out, "-{operand}"),
-                    UnaryOp::Not => write!(out, "!{operand}"),
-                    UnaryOp::BitNot => write!(out, "~{operand}"),
+                    _ => write!(out, "{}{operand}", op.sign()),
                 }
             }
             Expr::Binary(op, left, right) => {
-                let (tightness, symbol) = operator(*op);
+                let (tightness, symbol) = (op.tightness(), op.sign());
                 let right_must_exceed = if chains(*op, right) { tightness } else { tightness + 1 };
                 let (left, right) = (self.operand(left, tightness), self.operand(right, right_must_exceed));
                 write!(out, "{left} {symbol} {right}")
@@ -223,33 +221,10 @@ fn chains(op: BinaryOp, right: &Expr) -> bool {
 fn tightness(expr: &Expr) -> u8 {
     match expr {
         Expr::Cond(..) | Expr::Spawn(_) => CONDITIONAL,
-        Expr::Binary(op, ..) => operator(*op).0,
+        Expr::Binary(op, ..) => op.tightness(),
         Expr::Unary(..) => UNARY,
         Expr::Const(value) if *value < 0 => UNARY,
         _ => ATOM,
-    }
-}
-
-fn operator(op: BinaryOp) -> (u8, &'static str) {
-    match op {
-        BinaryOp::Or => (1, "||"),
-        BinaryOp::And => (2, "&&"),
-        BinaryOp::BitOr => (3, "|"),
-        BinaryOp::BitXor => (4, "^"),
-        BinaryOp::BitAnd => (5, "&"),
-        BinaryOp::Eq => (6, "=="),
-        BinaryOp::Ne => (6, "!="),
-        BinaryOp::Lt => (7, "<"),
-        BinaryOp::Le => (7, "<="),
-        BinaryOp::Gt => (7, ">"),
-        BinaryOp::Ge => (7, ">="),
-        BinaryOp::Shl => (8, "<<"),
-        BinaryOp::Shr => (8, ">>"),
-        BinaryOp::Add => (9, "+"),
-        BinaryOp::Sub => (9, "-"),
-        BinaryOp::Mul => (10, "*"),
-        BinaryOp::Div => (10, "/"),
-        BinaryOp::Rem => (10, "%"),
     }
 }
 

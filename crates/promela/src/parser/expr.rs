@@ -384,25 +384,6 @@ impl Parser<'_> {
 
 /// How strongly a binary operator binds, weakest first.
 pub(super) fn binary_op(sign: Punct) -> Option<(BinaryOp, u8)> {
-    Some(match sign {
-        Punct::OrOr => (BinaryOp::Or, 1),
-        Punct::AndAnd => (BinaryOp::And, 2),
-        Punct::Pipe => (BinaryOp::BitOr, 3),
-        Punct::Caret => (BinaryOp::BitXor, 4),
-        Punct::Amp => (BinaryOp::BitAnd, 5),
-        Punct::Eq => (BinaryOp::Eq, 6),
-        Punct::Ne => (BinaryOp::Ne, 6),
-        Punct::Lt => (BinaryOp::Lt, 7),
-        Punct::Le => (BinaryOp::Le, 7),
-        Punct::Gt => (BinaryOp::Gt, 7),
-        Punct::Ge => (BinaryOp::Ge, 7),
-        Punct::Shl => (BinaryOp::Shl, 8),
-        Punct::Shr => (BinaryOp::Shr, 8),
-        Punct::Plus => (BinaryOp::Add, 9),
-        Punct::Minus => (BinaryOp::Sub, 9),
-        Punct::Star => (BinaryOp::Mul, 10),
-        Punct::Slash => (BinaryOp::Div, 10),
-        Punct::Percent => (BinaryOp::Rem, 10),
-        _ => return None,
-    })
+    let op = BinaryOp::of_sign(sign.text())?;
+    Some((op, op.tightness()))
 }

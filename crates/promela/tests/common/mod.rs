@@ -244,14 +244,9 @@ pub fn expr(value: &Expr) -> String {
         ExprKind::Int(value) => value.to_string(),
         ExprKind::Ref(name) => var_ref(name),
         ExprKind::Unary(op, a) => {
-            let sign = match op {
-                UnaryOp::Neg => "-",
-                UnaryOp::Not => "!",
-                UnaryOp::BitNot => "~",
-            };
-            format!("{sign}{}", expr(a))
+            format!("{}{}", op.sign(), expr(a))
         }
-        ExprKind::Binary(op, a, b) => format!("({} {} {})", expr(a), sign(*op), expr(b)),
+        ExprKind::Binary(op, a, b) => format!("({} {} {})", expr(a), op.sign(), expr(b)),
         ExprKind::Cond(c, a, b) => format!("({} -> {} : {})", expr(c), expr(a), expr(b)),
         ExprKind::Run { name, args, priority } => {
             let priority =
@@ -273,29 +268,6 @@ pub fn expr(value: &Expr) -> String {
         ExprKind::RemoteVar { process, index: at, var } => {
             format!("{}{}:{}", process.name, index(at), var_ref(var))
         }
-    }
-}
-
-fn sign(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }
 
