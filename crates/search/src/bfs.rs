@@ -141,7 +141,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         work.vector.clear();
         work.vector.extend_from_slice(bytes);
         if S::KEEPS_VECTORS {
-            context.store.read(entry.state, &mut work.vector);
+            context.store.read_origin(entry.state, &mut work.vector);
         }
         let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
         context.expand(entry.state, &work.vector, usize::MAX, &mut work.expansion, bytes)?;

@@ -12,7 +12,6 @@ use crate::OutOfMemory;
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::{Mixer, Tuple};
-use crate::word::Word;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const LINES_MIN: usize = 32;
@@ -249,7 +248,7 @@ impl CompactSet {
         let old = self.table_bytes();
         let peak = each_width!(&self.table, lines => lines.peak_bytes(next));
         let peak = if design.is_shuffled { next } else { peak - old };
-        peak + STASH_BYTES
+        peak + design.plan.lines + STASH_BYTES
     }
 
     fn rebuild(&mut self, design: &Design) -> Result<(), OutOfMemory> {
@@ -258,29 +257,30 @@ impl CompactSet {
             u32::BITS => Table::Bits32(Lines::new(design.plan)?),
             _ => Table::Bits64(Lines::new(design.plan)?),
         };
+        let mut filled = Vec::new();
+        filled.try_reserve_exact(design.plan.lines).map_err(|_| OutOfMemory)?;
+        filled.resize(design.plan.lines, 0);
         let old = std::mem::replace(&mut self.table, table);
         let old_mixer = std::mem::replace(&mut self.mixer, design.mixer);
         let stash = std::mem::take(&mut self.stash);
+        let (stash_anew, mixer) = (&mut self.stash, &self.mixer);
         each_width!(&mut self.table, lines => {
+            let mut settle = |key| {
+                if !lines.settle(key, &mut filled) {
+                    stash_anew.push(mixer.unmix(key));
+                }
+            };
             each_width!(old, old => {
                 if design.is_shuffled {
-                    old.drain(|key| settle(lines, &mut self.stash, &self.mixer, self.mixer.mix(old_mixer.unmix(key))));
+                    old.drain(|key| settle(mixer.mix(old_mixer.unmix(key))));
                 } else {
-                    old.drain(|key| settle(lines, &mut self.stash, &self.mixer, old_mixer.remix(key, &self.mixer)));
+                    old.drain(|key| settle(old_mixer.remix(key, mixer)));
                 }
             });
             for tuple in stash {
-                settle(lines, &mut self.stash, &self.mixer, self.mixer.mix(tuple));
+                settle(mixer.mix(tuple));
             }
         });
         Ok(())
-    }
-}
-
-/// Puts a key that is not there into a table, or aside.
-#[inline]
-fn settle<W: Word>(lines: &mut Lines<W>, stash: &mut Vec<Tuple>, mixer: &Mixer, key: u64) {
-    if !lines.settle(key) {
-        stash.push(mixer.unmix(key));
     }
 }

@@ -108,16 +108,19 @@ impl<W: Word> Lines<W> {
         Spot::Crowded
     }
 
-    /// Puts a key in that is known not to be there; false if all lines within reach are full.
+    /// Puts a key in that is known not to be there, given how full each line is; false if all lines within reach are full.
+    ///
+    /// The lines could be asked themselves, as [`Self::locate`] does. But keys come nearly in order when a table is
+    /// rebuilt, and a line that was written to a moment ago is slow to read as a whole.
     #[inline]
-    pub fn settle(&mut self, key: u64) -> bool {
+    pub fn settle(&mut self, key: u64, filled: &mut [u8]) -> bool {
         let (mut line, remainder) = self.plan.divide(key);
         let mut code = remainder + 1;
         for _ in 0..self.plan.reach {
-            let entries = &mut self.words.exclusive()[line * Self::PER_LINE..][..Self::PER_LINE];
-            if entries[Self::PER_LINE - 1] == W::ZERO {
-                let filled: usize = entries.iter().map(|other| usize::from(*other != W::ZERO)).sum();
-                entries[filled] = W::from_u64(code);
+            let count = usize::from(filled[line]);
+            if count < Self::PER_LINE {
+                self.words.exclusive()[line * Self::PER_LINE + count] = W::from_u64(code);
+                filled[line] += 1;
                 return true;
             }
             code += self.plan.range;
@@ -203,11 +206,12 @@ mod tests {
         assert!(model.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
         assert!(model.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
         let mut larger = Lines::<u64>::new(Plan::new(lines, key_bits.max(8), u64::BITS)).unwrap();
+        let mut filled = vec![0; lines];
         let mut drained = HashSet::new();
         let is_enough = Lines::<W>::PER_LINE == Lines::<u64>::PER_LINE;
         table.drain(|key| {
             assert!(drained.insert(key));
-            assert!(!is_enough || larger.settle(key));
+            assert!(!is_enough || larger.settle(key, &mut filled));
         });
         assert_eq!(drained, model);
         assert!(!is_enough || model.iter().all(|key| matches!(larger.locate(*key), Spot::Found)));

@@ -14,8 +14,9 @@
 //! Chunks go to the parts by turns, in long vectors two at a time. What changes much often stands together in a
 //! vector, and a vector is cheap if none of its parts has many values.
 //!
-//! A successor differs from the vector before it in few chunks, so the tree remembers the chunks and numbers of the last
-//! vector and asks for new numbers only on the ways from changed chunks to the roots.
+//! A successor differs from its origin in few chunks, so the tree remembers the chunks and numbers of one vector, the *base*,
+//! and asks for new numbers only on the ways from changed chunks to the roots. The base is the origin, where the search
+//! says so ([`Shape::rebase`]), and else the last vector.
 
 use crate::Draft;
 use crate::intern::Value;
@@ -86,7 +87,11 @@ pub(crate) struct Shape {
     nodes: Vec<Node>,
     /// The nodes to be numbered anew, one bit each.
     changed: Vec<u64>,
-    length: u32,
+    /// The children of the nodes that are no chunks, in their places.
+    children: Vec<[u32; FANOUT]>,
+    /// The base stays when other vectors are numbered: what they changed is to be undone.
+    keeps_base: bool,
+    undo: Vec<(u32, Value, u32)>,
     /// The numbers belong to the chunks.
     is_valid: bool,
     /// The roots of the parts; a part without chunks has none, except the last.
@@ -126,49 +131,124 @@ impl Shape {
             root.map(|root| root as u32)
         });
         let changed = vec![0; nodes.len().div_ceil(64)];
-        Shape { chunks, nodes, changed, length: 0, is_valid: false, roots, is_drafted: false }
+        let mut children = vec![[NONE; FANOUT]; nodes.len() - chunks];
+        for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.parent != NONE) {
+            children[node.parent as usize - chunks][usize::from(node.place)] = at as u32;
+        }
+        let undo = Vec::with_capacity(nodes.len());
+        Shape {
+            chunks,
+            nodes,
+            changed,
+            children,
+            keeps_base: false,
+            undo,
+            is_valid: false,
+            roots,
+            is_drafted: false,
+        }
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.changed.capacity() * size_of::<u64>()
+        self.nodes.capacity() * size_of::<Node>()
+            + self.changed.capacity() * size_of::<u64>()
+            + self.children.capacity() * size_of::<[u32; FANOUT]>()
+            + self.undo.capacity() * size_of::<(u32, Value, u32)>()
+    }
+
+    /// Is it worth while to keep a base? With few chunks, to number one that is the same again costs less.
+    #[inline]
+    pub fn is_long(&self) -> bool {
+        self.chunks >= LONG
+    }
+
+    /// Makes the vector with these roots the base, and appends it to `out`. Values are asked for where numbers differ.
+    #[inline]
+    pub fn rebase(&mut self, roots: Tuple, value: impl Fn(Level, u32) -> Value, out: &mut Vec<u8>) {
+        if self.is_valid {
+            self.take_back();
+        } else {
+            self.nodes.iter_mut().for_each(|node| node.number = NONE);
+            self.changed.fill(0);
+            self.undo.clear();
+        }
+        (self.is_valid, self.is_drafted, self.keeps_base) = (true, false, true);
+        for (root, number) in self.roots.into_iter().zip(roots) {
+            if let Some(root) = root {
+                self.adopt(root as usize, number, &value);
+            }
+        }
+        let start = out.len();
+        out.reserve(self.chunks * CHUNK_BYTES);
+        for node in &self.nodes[..self.chunks] {
+            out.extend_from_slice(&both(node.value).to_le_bytes());
+        }
+        out.truncate(start + self.length() as usize);
+    }
+
+    /// The node has this number, and what follows from it.
+    fn adopt(&mut self, at: usize, number: u32, value: &impl Fn(Level, u32) -> Value) {
+        let node = &mut self.nodes[at];
+        if node.number == number {
+            return;
+        }
+        node.number = number;
+        node.value = value(node.level, number);
+        if at >= self.chunks {
+            let numbers = numbers_of(node.value);
+            for (child, number) in self.children[at - self.chunks].into_iter().zip(numbers) {
+                if child != NONE {
+                    self.adopt(child as usize, number, value);
+                }
+            }
+        }
+    }
+
+    /// Back to the base.
+    #[inline]
+    fn take_back(&mut self) {
+        for (at, value, number) in self.undo.drain(..) {
+            let node = &mut self.nodes[at as usize];
+            (node.value, node.number) = (value, number);
+        }
+    }
+
+    /// The length of the vector: the first number in the root of the last part, which is the last node.
+    #[inline]
+    fn length(&self) -> u32 {
+        self.nodes[self.nodes.len() - 1].value[0] as u32
     }
 
     /// The numbers of the roots; `number` numbers what changed.
-    #[inline]
-    pub fn roots<E>(
+    #[inline(always)]
+    pub fn roots<const HAS_BASE: bool, E>(
         &mut self,
         key: &[u8],
         mut number: impl FnMut(Level, Value) -> Result<u32, E>,
     ) -> Result<Tuple, E> {
-        debug_assert_eq!(chunk_count(key.len()), self.chunks);
-        if !self.is_valid {
-            self.mark_all();
-        } else if self.is_drafted {
+        self.compare::<HAS_BASE>(key);
+        if self.is_drafted {
             self.mark_unknown();
         }
-        self.compare(key);
-        self.number_changed(&mut number)?;
+        self.number_changed::<HAS_BASE, E>(key, &mut number)?;
         self.is_drafted = false;
         Ok(self.roots.map(|root| root.map_or(0, |root| self.nodes[root as usize].number)))
     }
 
     /// The roots themselves, and their numbers where those are known or `find` finds them; `number` numbers all below.
-    #[inline]
-    pub fn draft<E>(
+    #[inline(always)]
+    pub fn draft<const HAS_BASE: bool, E>(
         &mut self,
         key: &[u8],
         mut number: impl FnMut(Level, Value) -> Result<u32, E>,
         mut find: impl FnMut(Level, Value) -> Option<u32>,
     ) -> Result<Draft, E> {
-        debug_assert_eq!(chunk_count(key.len()), self.chunks);
-        if !self.is_valid {
-            self.mark_all();
-        }
-        self.compare(key);
-        self.number_changed(&mut |level, value| {
+        let mut number = |level, value| {
             if level == Level::INNER { number(level, value) } else { Ok(find(level, value).unwrap_or(NONE)) }
-        })?;
-        self.is_drafted = true;
+        };
+        self.compare::<HAS_BASE>(key);
+        self.number_changed::<HAS_BASE, E>(key, &mut number)?;
+        self.is_drafted = !HAS_BASE;
         let mut draft = Draft::default();
         for (part, root) in self.roots.iter().enumerate() {
             if let Some(root) = root {
@@ -180,9 +260,10 @@ impl Shape {
     }
 
     /// Numbers what changed, children before parents.
-    #[inline]
-    fn number_changed<E>(
+    #[inline(always)]
+    fn number_changed<const HAS_BASE: bool, E>(
         &mut self,
+        key: &[u8],
         number: &mut impl FnMut(Level, Value) -> Result<u32, E>,
     ) -> Result<(), E> {
         self.is_valid = false;
@@ -191,21 +272,38 @@ impl Shape {
             while changed != 0 {
                 let at = block * 64 + changed.trailing_zeros() as usize;
                 changed &= changed - 1;
+                let mut value = self.nodes[at].value;
+                if HAS_BASE && at < self.chunks {
+                    self.log(at);
+                    // Kept at hand: reading it back from the node would wait for the write.
+                    value = chunk(key, at);
+                    self.nodes[at].value = value;
+                }
                 let node = &mut self.nodes[at];
-                node.number = number(node.level, node.value)?;
+                node.number = number(node.level, value)?;
                 if node.parent != NONE {
                     let (number, parent, place) = (node.number, node.parent as usize, node.place);
-                    self.nodes[parent].set_child(place, number);
-                    if parent / 64 == block {
-                        changed |= 1 << (parent % 64);
-                    } else {
-                        self.changed[parent / 64] |= 1 << (parent % 64);
+                    let marks =
+                        if parent / 64 == block { &mut changed } else { &mut self.changed[parent / 64] };
+                    let bit = 1 << (parent % 64);
+                    let is_first = *marks & bit == 0;
+                    *marks |= bit;
+                    if HAS_BASE && is_first {
+                        self.log(parent);
                     }
+                    self.nodes[parent].set_child(place, number);
                 }
             }
         }
         self.is_valid = true;
         Ok(())
+    }
+
+    /// Before a node of the base changes for the first time.
+    #[inline]
+    fn log(&mut self, at: usize) {
+        let node = &self.nodes[at];
+        self.undo.push((at as u32, node.value, node.number));
     }
 
     /// Roots of a draft have to be numbered if that was left out.
@@ -219,37 +317,50 @@ impl Shape {
     /// After a failure, or at the start: everything has to be numbered.
     #[cold]
     fn mark_all(&mut self) {
+        (self.keeps_base, self.is_drafted) = (false, false);
+        self.undo.clear();
         for at in 0..self.nodes.len() {
             self.changed[at / 64] |= 1 << (at % 64);
         }
     }
 
-    /// Takes the chunks over and marks those that differ.
+    /// Is there a base to keep? [`Self::roots`] and [`Self::draft`] have to be told.
     #[inline]
-    fn compare(&mut self, key: &[u8]) {
+    pub fn has_base(&self) -> bool {
+        self.is_valid && self.keeps_base
+    }
+
+    /// Marks the chunks that differ; takes them over, if there is no base to keep.
+    #[inline(always)]
+    fn compare<const HAS_BASE: bool>(&mut self, key: &[u8]) {
+        debug_assert_eq!(chunk_count(key.len()), self.chunks);
+        debug_assert_eq!(self.has_base(), HAS_BASE);
+        if HAS_BASE {
+            self.take_back();
+        } else if !self.is_valid {
+            self.mark_all();
+        }
         let (chunks, rest) = key.as_chunks::<CHUNK_BYTES>();
         for ((chunks, nodes), changed) in
             chunks.chunks(64).zip(self.nodes.chunks_mut(64)).zip(&mut self.changed)
         {
             let mut bit = 1;
             for (chunk, node) in chunks.iter().zip(nodes) {
-                let value = words(u128::from_le_bytes(*chunk));
-                *changed |= if node.value == value { 0 } else { bit };
-                node.value = value;
+                *changed |= node.differs::<HAS_BASE>(words(u128::from_le_bytes(*chunk)), bit);
                 bit <<= 1;
             }
         }
         if !rest.is_empty() {
-            let value = words(padded(key, rest.len()));
             let at = chunks.len();
-            self.changed[at / 64] |= u64::from(self.nodes[at].value != value) << (at % 64);
-            self.nodes[at].value = value;
+            let value = words(padded(key, rest.len()));
+            self.changed[at / 64] |= self.nodes[at].differs::<HAS_BASE>(value, 1 << (at % 64));
         }
-        if self.length != key.len() as u32 {
-            self.length = key.len() as u32;
-            // The last root is the last node.
+        if self.length() != key.len() as u32 {
             let root = self.nodes.len() - 1;
-            self.nodes[root].set_child(0, self.length);
+            if HAS_BASE {
+                self.log(root);
+            }
+            self.nodes[root].set_child(0, key.len() as u32);
             self.changed[root / 64] |= 1 << (root % 64);
         }
     }
@@ -258,6 +369,16 @@ impl Shape {
 impl Node {
     fn new() -> Node {
         Node { value: [0; 2], number: NONE, parent: NONE, level: Level::INNER, place: 0 }
+    }
+
+    /// The bit, if the value is another one; takes it over, if there is no base to keep.
+    #[inline(always)]
+    fn differs<const HAS_BASE: bool>(&mut self, value: Value, bit: u64) -> u64 {
+        let mark = if self.value == value { 0 } else { bit };
+        if !HAS_BASE {
+            self.value = value;
+        }
+        mark
     }
 
     #[inline]
@@ -272,6 +393,25 @@ impl Node {
 #[inline]
 fn words(both: u128) -> Value {
     [both as u64, (both >> 64) as u64]
+}
+
+/// A value as a chunk.
+#[inline]
+fn both(value: Value) -> u128 {
+    u128::from(value[0]) | u128::from(value[1]) << 64
+}
+
+/// One of the chunks of a key.
+#[inline]
+fn chunk(key: &[u8], at: usize) -> Value {
+    match key.get(at * CHUNK_BYTES..).and_then(<[u8]>::first_chunk::<CHUNK_BYTES>) {
+        // By halves: they are wanted in two registers.
+        Some(chunk) => {
+            let (halves, _) = chunk.as_chunks();
+            [u64::from_le_bytes(halves[0]), u64::from_le_bytes(halves[1])]
+        }
+        None => words(padded(key, key.len() % CHUNK_BYTES)),
+    }
 }
 
 /// The last `rest` bytes of a key, fewer than a chunk, and zeros.
@@ -333,7 +473,7 @@ mod tests {
                     crate::hash(&u64::to_le_bytes(numbers_of(value).map(u64::from).iter().sum())) as u32
                 )
             };
-            shape.roots(key, number).unwrap();
+            shape.roots::<false, _>(key, number).unwrap();
             asked - before
         };
         let mut key = vec![1; 8 * CHUNK_BYTES];
@@ -353,14 +493,14 @@ mod tests {
     fn a_failure_does_not_stay() {
         let mut shape = Shape::new(2);
         let number = |_: Level, value: Value| Ok::<u32, ()>((value[0] ^ value[1] >> 7) as u32 & 0xff);
-        let expected = shape.roots(&[5; 17], number).unwrap();
+        let expected = shape.roots::<false, _>(&[5; 17], number).unwrap();
         for failing in 0..5 {
             let mut calls = 0;
-            let _ = shape.roots(&[failing + 9; 17], |level, value| {
+            let _ = shape.roots::<false, _>(&[failing + 9; 17], |level, value| {
                 calls += 1;
                 if calls > failing { Err(()) } else { number(level, value) }
             });
-            assert_eq!(shape.roots(&[5; 17], number), Ok(expected));
+            assert_eq!(shape.roots::<false, _>(&[5; 17], number), Ok(expected));
         }
     }
 
@@ -375,7 +515,7 @@ mod tests {
                         crate::hash(&[value[0].to_le_bytes(), value[1].to_le_bytes()].concat()) as u32
                     )
                 };
-                shape.roots(key, number).unwrap()
+                shape.roots::<false, _>(key, number).unwrap()
             };
             let mut seen = std::collections::HashSet::from([roots(&mut shape, &key)]);
             for at in 0..key.len() {

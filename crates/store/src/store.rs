@@ -103,6 +103,12 @@ pub trait StateStore {
     /// Appends the vector to `out`. Only if the store keeps vectors.
     fn read(&self, state: StateRef, out: &mut Vec<u8>);
 
+    /// [`Self::read`] for a vector whose successors are looked up next, which a store may use to find them sooner.
+    #[inline]
+    fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
+        self.read(state, out);
+    }
+
     /// How many vectors are held.
     fn len(&self) -> usize;
 

@@ -105,7 +105,8 @@ impl TreeStore {
     pub fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
         let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
         let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
-        let tuple = shape.roots(key, number)?;
+        debug_assert!(!shape.has_base());
+        let tuple = shape.roots::<false, _>(key, number)?;
         if self.tables.is_triple(tuple) {
             return Ok(pack_triple(tuple));
         }
@@ -190,8 +191,12 @@ impl StateStore for TreeStore {
         let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
         let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
-        let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
-        let tuple = shape.roots(key, number)?;
+        let tuple = if shape.has_base() {
+            tables.roots_from_base(shape, memo, key, budget)?
+        } else {
+            let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
+            shape.roots::<false, _>(key, number)?
+        };
         tables.pack(tuple, budget)
     }
 
@@ -203,10 +208,11 @@ impl StateStore for TreeStore {
         let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
         let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
-        let memo = RefCell::new(memo);
-        let number =
-            |level, value| memo.borrow_mut().number(level, value, || tables.number(level, value, budget));
-        let draft = shape.draft(key, number, |level, value| memo.borrow_mut().find(level, value))?;
+        let draft = if shape.has_base() {
+            tables.draft::<true>(shape, memo, key, budget)?
+        } else {
+            tables.draft::<false>(shape, memo, key, budget)?
+        };
         for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
             self.tables.of(Level::part(part)).prefetch(draft.parts[part]);
         }
@@ -268,6 +274,19 @@ impl StateStore for TreeStore {
         set.contains(tuple).then_some(StateRef(prepared.0))
     }
 
+    #[inline]
+    fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
+        let tuple = self.tables.tuple(state.0);
+        let length = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]))[0];
+        // It was put in by a shape, so there is one.
+        match self.scratch.shapes.get_mut(chunk_count(length as usize)) {
+            Some(Some(shape)) if shape.is_long() => {
+                shape.rebase(tuple, |level, number| self.tables.of(level).value(number), out)
+            }
+            _ => self.read(state, out),
+        }
+    }
+
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
         let tuple = self.tables.tuple(state.0);
         let last = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]));
@@ -309,7 +328,7 @@ impl StateStore for TreeStore {
 
 impl Tables {
     /// The number of a node, within so many bytes for all tables.
-    #[inline]
+    #[inline(always)]
     fn number(&mut self, level: Level, value: Value, budget: usize) -> Result<u32, OutOfMemory> {
         match self.of(level).intern(value) {
             Ok(number) => Ok(number),
@@ -318,6 +337,33 @@ impl Tables {
                 grow(&mut self.nodes[level.index()], value, allowed)
             }
         }
+    }
+
+    /// Not within [`TreeStore::prepare`], where it would keep the usual way from being inlined.
+    #[inline(never)]
+    fn roots_from_base(
+        &mut self,
+        shape: &mut Shape,
+        memo: &mut Memo,
+        key: &[u8],
+        budget: usize,
+    ) -> Result<Tuple, OutOfMemory> {
+        let number = |level, value| memo.number(level, value, || self.number(level, value, budget));
+        shape.roots::<true, _>(key, number)
+    }
+
+    #[inline(never)]
+    fn draft<const HAS_BASE: bool>(
+        &mut self,
+        shape: &mut Shape,
+        memo: &mut Memo,
+        key: &[u8],
+        budget: usize,
+    ) -> Result<Draft, OutOfMemory> {
+        let memo = RefCell::new(memo);
+        let number =
+            |level, value| memo.borrow_mut().number(level, value, || self.number(level, value, budget));
+        shape.draft::<HAS_BASE, _>(key, number, |level, value| memo.borrow_mut().find(level, value))
     }
 
     /// A triple, or else a pair.
@@ -460,5 +506,72 @@ mod tests {
             assert_eq!(&read, key);
         }
         assert_eq!(store.len(), keys.len());
+    }
+
+    /// Vectors that look alike, of several lengths, short and long.
+    fn vectors() -> Vec<Vec<u8>> {
+        let mut random = 7u64;
+        let mut below = |bound: usize| {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (random >> 33) as usize % bound
+        };
+        let mut vector = vec![0; 200];
+        let mut next = || {
+            let (at, byte) = (below(vector.len()), below(6) as u8);
+            vector[at] = byte;
+            match below(20) {
+                0 => vector.resize([5, 60, 130, 200, 1300][below(5)], 1),
+                1 => vector.push(below(3) as u8),
+                _ => {}
+            }
+            vector.clone()
+        };
+        (0..6000).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn an_origin_changes_nothing_but_the_work() {
+        let (mut plain, mut based) = (TreeStore::new(), TreeStore::new());
+        let vectors = vectors();
+        let mut states = Vec::new();
+        for (index, vector) in vectors.iter().enumerate() {
+            let expected = plain.prepare(vector).unwrap();
+            plain.insert(expected, vector).unwrap();
+            let prepared = if index % 7 < 4 {
+                based.prepare(vector).unwrap()
+            } else {
+                let draft = based.draft(vector).unwrap();
+                based.conclude(&draft).unwrap()
+            };
+            assert_eq!(prepared, expected);
+            states.push(based.insert(prepared, vector).unwrap().0);
+            if index % 3 == 0 {
+                let origin = index - index % 50;
+                let mut read = vec![9];
+                based.read_origin(states[origin], &mut read);
+                assert_eq!(read[1..], vectors[origin]);
+            }
+        }
+        assert!(based.scratch.shapes.iter().flatten().any(|shape| shape.has_base()));
+        assert!(based.scratch.shapes.iter().flatten().any(|shape| !shape.has_base()));
+    }
+
+    #[test]
+    fn an_origin_outlives_a_lack_of_memory() {
+        let mut store = TreeStore::new();
+        let first = [3; 300];
+        let prepared = store.prepare(&first).unwrap();
+        let (state, _) = store.insert(prepared, &first).unwrap();
+        let mut read = Vec::new();
+        store.read_origin(state, &mut read);
+        store.set_budget(store.bytes_in_use());
+        let other = |i: u32| [i.to_le_bytes(), i.wrapping_mul(77).to_le_bytes()].concat().repeat(38);
+        let refused = (0..10_000).find(|i| store.prepare(&other(*i)).is_err());
+        assert!(refused.is_some());
+        assert_eq!(store.prepare(&first), Ok(prepared));
+        read.clear();
+        store.read_origin(state, &mut read);
+        assert_eq!(read, first);
+        assert_eq!(store.prepare(&first), Ok(prepared));
     }
 }
