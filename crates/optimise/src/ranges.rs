@@ -76,6 +76,26 @@ pub(crate) struct Ranges<'m> {
     changed: bool,
 }
 
+/// Code that gives values to something.
+struct Writer<'m> {
+    owner: Option<ProcId>,
+    code: Code<'m>,
+    /// An expression in it starts a process, which gets arguments.
+    spawns: bool,
+}
+
+impl<'m> Writer<'m> {
+    fn of(owner: Option<ProcId>, code: Code<'m>) -> Option<Writer<'m>> {
+        let mut spawns = false;
+        code.walk(&mut |e| spawns |= matches!(e, Expr::Spawn(_)));
+        let writes = matches!(
+            code,
+            Code::Action(Action::Assign { .. } | Action::Send(_) | Action::Receive(_) | Action::Spawn(_))
+        );
+        (writes || spawns).then_some(Writer { owner, code, spawns })
+    }
+}
+
 impl<'m> Ranges<'m> {
     pub fn of(model: &'m Model, facts: &'m Facts) -> Ranges<'m> {
         let zero = |variables: &[Variable]| vec![Interval::only(0); variables.len()];
@@ -91,8 +111,10 @@ impl<'m> Ranges<'m> {
             round: 0,
             changed: true,
         };
+        let mut writers = Vec::new();
+        each_code(model, &mut |owner, code| writers.extend(Writer::of(owner, code)));
         while std::mem::take(&mut ranges.changed) {
-            each_code(model, &mut |owner, code| ranges.follow(owner, code));
+            writers.iter().for_each(|writer| ranges.follow(writer));
             ranges.round += 1;
         }
         ranges
@@ -106,7 +128,8 @@ impl<'m> Ranges<'m> {
         self.locals[process.index()][index]
     }
 
-    fn follow(&mut self, owner: Option<ProcId>, code: Code<'_>) {
+    fn follow(&mut self, writer: &Writer<'_>) {
+        let Writer { owner, code, spawns } = *writer;
         if let Code::Action(action) = code {
             match action {
                 Action::Assign { place, value } => {
@@ -119,21 +142,24 @@ impl<'m> Ranges<'m> {
                 _ => {}
             }
         }
-        code.walk(&mut |e| {
-            if let Expr::Spawn(spawn) = e {
-                self.spawn(owner, spawn);
-            }
-        });
+        if spawns {
+            code.walk(&mut |e| {
+                if let Expr::Spawn(spawn) = e {
+                    self.spawn(owner, spawn);
+                }
+            });
+        }
     }
 
     fn store(&mut self, owner: Option<ProcId>, place: &Place, value: Interval) {
         let value = value.wrap(place.ty);
-        let reached: Vec<usize> = match (place.region, owner) {
-            (Region::Global, _) => self.facts.globals.reached(place).collect(),
-            (Region::Local, Some(id)) => self.facts.locals[id.index()].reached(place).collect(),
+        let facts = self.facts;
+        let space = match (place.region, owner) {
+            (Region::Global, _) => &facts.globals,
+            (Region::Local, Some(id)) => &facts.locals[id.index()],
             (Region::Local, None) => return,
         };
-        for index in reached {
+        for index in space.reached(place) {
             let ty = match (place.region, owner) {
                 (Region::Local, Some(id)) => self.model.process(id).variables[index].ty,
                 _ => self.model.variables[index].ty,

@@ -11,6 +11,8 @@ use std::rc::Rc;
 pub(crate) struct Space {
     /// Sorted, with the number of the variable.
     ranges: Vec<(Range<u32>, usize)>,
+    /// For each byte, the first of them that does not end before it.
+    first: Vec<u32>,
     /// No two variables share a byte.
     pub is_regular: bool,
     /// What was found for places with subscripts: by offset, bytes, and the length and stride of each subscript.
@@ -42,12 +44,16 @@ impl Space {
             variables.iter().enumerate().map(|(index, variable)| (bytes_of(variable), index)).collect();
         ranges.sort_by_key(|(range, _)| range.start);
         let is_regular = ranges.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start);
-        Space { ranges, is_regular, known: RefCell::default() }
+        let mut first = Vec::new();
+        for (place, (range, _)) in ranges.iter().enumerate() {
+            first.resize(first.len().max(range.end as usize), place as u32);
+        }
+        Space { ranges, first, is_regular, known: RefCell::default() }
     }
 
     /// The variables that have a byte in `range`.
     pub fn overlapping(&self, range: Range<u32>) -> impl Iterator<Item = usize> + '_ {
-        let first = self.ranges.partition_point(|(other, _)| other.end <= range.start);
+        let first = self.first.get(range.start as usize).map_or(self.ranges.len(), |first| *first as usize);
         self.ranges[first..]
             .iter()
             .take_while(move |(other, _)| other.start < range.end)
