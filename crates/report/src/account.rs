@@ -80,6 +80,14 @@ impl Report {
                     human::count(account.created),
                 );
                 rows.push(("cache", text));
+                if let Some(created) = account.gave_way_at {
+                    let text = format!(
+                        "{} until {} were created, then largest-class, as too much was done twice",
+                        account.replacement.name(),
+                        human::plural(created, "state"),
+                    );
+                    rows.push(("replacement", text));
+                }
             }
             StoreAccount::HashCompact(account) => rows.push((
                 "coverage",

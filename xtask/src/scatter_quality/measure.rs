@@ -91,7 +91,8 @@ impl Switch {
 
     /// The double work of a cache; none if the search does not end in time.
     pub fn double_work(&self, replacement: Replacement, cache_states: usize) -> Option<f64> {
-        let store_settings = StoreSettings { cache_states, replacement, ..StoreSettings::default() };
+        let store_settings =
+            StoreSettings { cache_states, replacement: Some(replacement), ..StoreSettings::default() };
         let options = CheckOptions { store: StoreKind::Cache, store_settings, ..options(SearchKind::Dfs) };
         let verdict = check(&self.loaded, &options, &mut ());
         match &verdict.outcome.store {
