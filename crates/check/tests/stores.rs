@@ -211,7 +211,7 @@ fn a_crowded_array_finds_only_what_can_be_replayed() {
 #[test]
 fn bounded_depth_first_search_finds_all_that_breadth_first_search_finds() {
     for (name, loaded) in models() {
-        for depth in [3, 10, 25] {
+        for depth in [1, 3, 10, 25] {
             let with = |search, store, loop_states| {
                 let store_settings = StoreSettings { cache_states: 200, ..StoreSettings::default() };
                 let depth_max = Some(depth);
@@ -221,6 +221,7 @@ fn bounded_depth_first_search_finds_all_that_breadth_first_search_finds() {
             };
             let breadth_first = with(SearchKind::Bfs, StoreKind::Exact, false);
             let expected = errors(&breadth_first);
+            assert!(breadth_first.outcome.errors.iter().all(|error| error.length as u64 <= depth), "{name}");
             for (store, loop_states) in [
                 (StoreKind::Exact, false),
                 (StoreKind::Compressed, false),
