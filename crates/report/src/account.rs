@@ -79,15 +79,13 @@ impl Report {
                     human::count(account.distinct),
                     human::count(account.created),
                 );
-                rows.push(("cache", text));
-                if let Some(created) = account.gave_way_at {
-                    let text = format!(
-                        "{} until {} were created, then largest-class, as too much was done twice",
-                        account.replacement.name(),
-                        human::plural(created, "state"),
-                    );
-                    rows.push(("replacement", text));
-                }
+                let rule = account.gave_way_at.map_or_else(String::new, |created| {
+                    let (first, count) = (account.replacement.name(), human::plural(created, "state"));
+                    format!(
+                        "; {first} until {count} were created, then largest-class, as too much was done twice"
+                    )
+                });
+                rows.push(("cache", text + &rule));
             }
             StoreAccount::HashCompact(account) => rows.push((
                 "coverage",
