@@ -9,8 +9,8 @@
  * next hop has room for them, and throw away what is under way when a call is cleared. Control takes a circuit from a
  * pool for each call.
  *
- * How many states it has is not known: a depth-first search with `--exact --store hash-compact` had stored 71,910,016 when it
- * was stopped. So it is no model for a complete search: `--search escalate` is made for it.
+ * How many states it has is not known, but more than 10^8: a depth-first search with `--exact --store hash-compact` had stored
+ * 256,452,096 when it was stopped. So it is no model for a complete search: `--search escalate` is made for it.
  * BLOCKS=1 is small enough to be searched whole. ERROR=1 to 10 seeds a mistake that leads to a deadlock:
  *    1  the user, clearing, takes no notice of the host's clear
  *    2  the host, clearing, takes no notice of the user's clear
