@@ -16,15 +16,15 @@ use panoptes_check::{Language, Replacement};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 const USAGE: &str = "\
 Measures partial searches on models/large/data_switch and draws the curves.
 
-Usage: cargo xtask scatter-quality [--out DIR] [--dfs-time SECONDS]
+Usage: cargo xtask scatter-quality [--out DIR] [--dfs-states N] [--table-only]
 
-  --out DIR            where the SVG files go [default: docs]
-  --dfs-time SECONDS   how long a depth-first search may look for each mistake [default: 10]
+  --out DIR        where the SVG files go [default: docs]
+  --dfs-states N   states in which a depth-first search may look for each mistake [default: 6000000]
+  --table-only     draw no curves
 ";
 
 /// The least that the median may be of how many times fewer states an escalation needs.
@@ -32,7 +32,8 @@ const MEDIAN_MIN: f64 = 100.0;
 
 struct Options {
     out: PathBuf,
-    dfs_time: Duration,
+    dfs_states: u64,
+    table_only: bool,
 }
 
 pub fn run(args: Vec<String>) -> ExitCode {
@@ -57,17 +58,17 @@ pub fn run(args: Vec<String>) -> ExitCode {
 }
 
 fn parse(args: Vec<String>) -> Result<Options, String> {
-    let mut options = Options { out: PathBuf::from("docs"), dfs_time: Duration::from_secs(10) };
+    let mut options = Options { out: PathBuf::from("docs"), dfs_states: 6_000_000, table_only: false };
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
-        let value = args.next().ok_or_else(|| format!("`{arg}` needs a value"));
+        let mut value = || args.next().ok_or_else(|| format!("`{arg}` needs a value"));
         match arg.as_str() {
-            "--out" => options.out = PathBuf::from(value?),
-            "--dfs-time" => {
-                let seconds =
-                    value?.parse().map_err(|_| "`--dfs-time` is a number of seconds".to_string())?;
-                options.dfs_time = Duration::from_secs(seconds);
+            "--out" => options.out = PathBuf::from(value()?),
+            "--dfs-states" => {
+                let problem = |_| "`--dfs-states` is a number of states".to_string();
+                options.dfs_states = value()?.parse().map_err(problem)?;
             }
+            "--table-only" => options.table_only = true,
             _ => return Err(format!("unknown option `{arg}`")),
         }
     }
@@ -79,9 +80,11 @@ fn measure_all(options: &Options) -> Result<(String, f64), String> {
         let path = options.out.join(name);
         std::fs::write(&path, chart.to_svg()).map_err(|error| format!("{}: {error}", path.display()))
     };
-    save("scatter-errors.svg", &errors_chart()?)?;
-    save("cache-work.svg", &cache_chart()?)?;
-    save("queue-time.svg", &queue_chart()?)?;
+    if !options.table_only {
+        save("scatter-errors.svg", &errors_chart()?)?;
+        save("cache-work.svg", &cache_chart()?)?;
+        save("queue-time.svg", &queue_chart()?)?;
+    }
     escalation_table(options)
 }
 
@@ -166,10 +169,10 @@ fn escalation_table(options: &Options) -> Result<(String, f64), String> {
         let mut ratios = Vec::new();
         for error in 1..=10 {
             let switch = Switch::large(language, error)?;
-            let escalated = switch.escalate(options.dfs_time);
-            let depth_first = switch.depth_first(options.dfs_time);
+            let escalated = switch.escalate(options.dfs_states);
+            let depth_first = switch.depth_first(options.dfs_states);
             let ratio = depth_first.states as f64 / escalated.states.max(1) as f64;
-            // What a search did not find in its time takes it more states.
+            // What a search did not find in these takes it more.
             let sign = |found: &Found| if found.errors > 0 { "" } else { "more than " };
             let (states, all) = (grouped(escalated.states), grouped(depth_first.states));
             let times = if ratio < 10.0 { format!("{ratio:.1}") } else { grouped(ratio as u64) };

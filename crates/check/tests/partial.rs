@@ -243,47 +243,47 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
     }
 }
 
-/// The data switch with one of its seeded mistakes.
-fn data_switch(error: u32) -> Loaded {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/large/data_switch.pml");
+/// The data switch with these definitions.
+fn data_switch(language: Language, defines: &[(&str, u32)]) -> Loaded {
+    let ending = if language == Language::Argos { "argos" } else { "pml" };
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/large/data_switch").with_extension(ending);
     let mut options = TextOptions::default();
-    options.preprocessor.defines.push(("ERROR".to_string(), Some(error.to_string())));
-    let loaded = load_file(&path, Language::Promela, &options).expect("a readable file");
+    let defines = defines.iter().map(|(name, value)| (name.to_string(), Some(value.to_string())));
+    options.preprocessor.defines.extend(defines);
+    let loaded = load_file(&path, language, &options).expect("a readable file");
     loaded.unwrap_or_else(|_| panic!("{} is a model", path.display()))
 }
 
 #[test]
 fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states() {
-    // Where five of ten are found in 200 times fewer states, the median is more than 100.
-    let mut much_fewer = 0;
-    for error in 1..=10 {
-        let loaded = data_switch(error);
-        let options = CheckOptions { states_max: Some(300_000), ..safety(SearchKind::Escalate) };
-        let escalated = check(&loaded, &options, &mut ());
-        if escalated.kind == VerdictKind::Violated {
-            assert_eq!(escalated.outcome.errors[0].kind, ErrorKind::Deadlock, "mistake {error}");
-            replay("data_switch.pml", &loaded, &options, &escalated);
+    for language in [Language::Promela, Language::Argos] {
+        // Where five of ten are found in 200 times fewer states, the median is more than 100.
+        let mut much_fewer = 0;
+        for error in 1..=10 {
+            let loaded = data_switch(language, &[("ERROR", error)]);
+            let options = CheckOptions { states_max: Some(300_000), ..safety(SearchKind::Escalate) };
+            let escalated = check(&loaded, &options, &mut ());
+            let name = format!("mistake {error} in {}", language.name());
+            assert_eq!(escalated.kind, VerdictKind::Violated, "{name}");
+            assert_eq!(escalated.outcome.errors[0].kind, ErrorKind::Deadlock, "{name}");
+            replay("data_switch", &loaded, &options, &escalated);
+            let states = escalated.outcome.statistics.stored;
+            // The others take a complete search too long for a test.
+            if states < 2_000 {
+                let options = CheckOptions { states_max: Some(200 * states), ..safety(SearchKind::Dfs) };
+                much_fewer += usize::from(check(&loaded, &options, &mut ()).kind != VerdictKind::Violated);
+            }
         }
-        let states = escalated.outcome.statistics.stored;
-        // The others take a complete search too long for a test.
-        if escalated.kind == VerdictKind::Violated && states < 2_000 {
-            let options = CheckOptions { states_max: Some(200 * states), ..safety(SearchKind::Dfs) };
-            much_fewer += usize::from(check(&loaded, &options, &mut ()).kind != VerdictKind::Violated);
-        }
+        assert!(much_fewer >= 5, "only {much_fewer} of ten in {}", language.name());
     }
-    assert!(much_fewer >= 5, "only {much_fewer} of ten");
 }
 
 #[test]
 fn the_data_switch_is_right_without_a_mistake() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/large/data_switch.pml");
-    let mut options = TextOptions::default();
-    let small = [("BLOCKS", "2"), ("WINDOW", "2"), ("CIRCUITS", "1")];
-    options
-        .preprocessor
-        .defines
-        .extend(small.map(|(name, value)| (name.to_string(), Some(value.to_string()))));
-    let loaded = load_file(&path, Language::Promela, &options).expect("a readable file").expect("a model");
-    assert_eq!(check(&loaded, &safety(SearchKind::Dfs), &mut ()).kind, VerdictKind::Verified);
-    assert_eq!(check(&loaded, &safety(SearchKind::Escalate), &mut ()).kind, VerdictKind::Verified);
+    for language in [Language::Promela, Language::Argos] {
+        let loaded = data_switch(language, &[("BLOCKS", 2), ("WINDOW", 2), ("CIRCUITS", 1)]);
+        assert_eq!(check(&loaded, &safety(SearchKind::Dfs), &mut ()).kind, VerdictKind::Verified);
+        assert_eq!(check(&loaded, &safety(SearchKind::Escalate), &mut ()).kind, VerdictKind::Verified);
+    }
 }

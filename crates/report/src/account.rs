@@ -79,7 +79,13 @@ impl Report {
                     human::count(account.distinct),
                     human::count(account.created),
                 );
-                rows.push(("cache", text));
+                let rule = account.gave_way_at.map_or_else(String::new, |created| {
+                    let (first, count) = (account.replacement.name(), human::plural(created, "state"));
+                    format!(
+                        "; {first} until {count} were created, then largest-class, as too much was done twice"
+                    )
+                });
+                rows.push(("cache", text + &rule));
             }
             StoreAccount::HashCompact(account) => rows.push((
                 "coverage",

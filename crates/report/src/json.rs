@@ -111,6 +111,7 @@ struct PassObject {
 struct CacheObject {
     capacity: usize,
     replacement: &'static str,
+    gave_way_at: Option<u64>,
     replaced: u64,
     created: u64,
     distinct: u64,
@@ -208,6 +209,7 @@ impl Report {
                 StoreAccount::Cache(account) => Some(CacheObject {
                     capacity: account.capacity,
                     replacement: account.replacement.name(),
+                    gave_way_at: account.gave_way_at,
                     replaced: account.replaced,
                     created: account.created,
                     distinct: account.distinct,

@@ -224,8 +224,17 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     }
 
     fn note_blocked(&mut self, node: NodeId, successors: &Successors) -> Result<(), Stop> {
+        if self.is_at_bound() {
+            self.is_cut |= successors.items.iter().any(|item| successors.fault(item).is_some());
+            return Ok(());
+        }
         let (nodes, steps) = (&self.nodes, &self.steps);
         self.context.note_blocked(successors, self.depth, |step| trail(nodes, steps, node, Some(step)))
+    }
+
+    /// Does the bound allow no more steps?
+    fn is_at_bound(&self) -> bool {
+        self.context.options.depth_max.is_some_and(|depth_max| self.depth as u64 >= depth_max)
     }
 
     /// Takes each of the steps from a place.
@@ -233,7 +242,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         if self.is_ending {
             return Ok(());
         }
-        let is_bound = self.context.options.depth_max.is_some_and(|depth_max| self.depth as u64 >= depth_max);
+        let is_bound = self.is_at_bound();
         let mut prepared = work.prepared.iter().copied();
         for item in &work.successors.items {
             let lookup = if item.is_state() { prepared.next() } else { None };

@@ -129,6 +129,9 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         if self.expansion.ending == Ending::Moves {
             return self.push(by, arrival);
         }
+        if self.expansion.is_cut {
+            self.note_cut_end(arrival)?;
+        }
         self.context.note_left(arrival.state);
         Ok(())
     }
@@ -243,13 +246,31 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         self.is_ahead = likely_next == Some(next);
         if is_cut {
-            match &mut self.revisits {
-                Some(revisits) => revisits.cut(),
-                None if S::IS_FRUGAL => self.is_cut = true,
-                None => return Err(Stop::Cut),
-            }
+            self.note_cut()?;
         }
         self.stack.spill_if_large();
+        Ok(())
+    }
+
+    /// The bound cut something behind the topmost state.
+    fn note_cut(&mut self) -> Result<(), Stop> {
+        match &mut self.revisits {
+            Some(revisits) => revisits.cut(),
+            None if S::IS_FRUGAL => self.is_cut = true,
+            None => return Err(Stop::Cut),
+        }
+        Ok(())
+    }
+
+    /// The same for a state from which no step leads on, but one that went wrong, one step beyond the bound.
+    fn note_cut_end(&mut self, arrival: Arrival) -> Result<(), Stop> {
+        if let Some(revisits) = &mut self.revisits {
+            revisits.push(arrival);
+        }
+        self.note_cut()?;
+        if let Some(revisits) = &mut self.revisits {
+            revisits.pop();
+        }
         Ok(())
     }
 

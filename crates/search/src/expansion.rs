@@ -94,7 +94,7 @@ impl Expansion {
                 self.follow(rules, executed, None);
             }
         } else {
-            self.note_blocked(0);
+            self.note_blocked(0, rules.steps_max);
         }
     }
 
@@ -252,7 +252,7 @@ impl Expansion {
                     let lets_go = after[0].ending != Ending::Moves;
                     level += 1;
                     if lets_go {
-                        self.note_blocked(level);
+                        self.note_blocked(level, rules.steps_max);
                         level = self.leave(level);
                         self.reach(&item, level);
                     }
@@ -327,12 +327,16 @@ impl Expansion {
     }
 
     /// Notes the faults of steps that were tried where none is possible.
-    fn note_blocked(&mut self, level: usize) {
+    fn note_blocked(&mut self, level: usize, steps_max: usize) {
         for index in 0..self.levels[level].items.len() {
             let item = self.levels[level].items[index];
             self.looked[level] = index + 1;
-            if let Some(fault) = self.levels[level].fault(&item) {
-                self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
+            match self.levels[level].fault(&item) {
+                Some(_) if level + 1 > steps_max => self.is_cut = true,
+                Some(fault) => {
+                    self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
+                }
+                None => {}
             }
         }
     }

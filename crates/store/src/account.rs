@@ -46,7 +46,10 @@ pub struct FingerprintAccount {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CacheAccount {
     pub capacity: usize,
+    /// The rule that the search began with.
     pub replacement: Replacement,
+    /// How many states had been created when [`Replacement::LargestClass`] took over; none if it did not.
+    pub gave_way_at: Option<u64>,
     /// States that were forgotten.
     pub replaced: u64,
     /// States that were put into the cache, those that had been there before counted again.

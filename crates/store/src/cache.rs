@@ -6,19 +6,26 @@
 //! (Holzmann, *Automated Protocol Validation in Argos*, 1987, section V), and the price is *double work*. States of the path are
 //! never forgotten, and are held beside the others.
 //!
-//! Which state is forgotten is decided by one of five rules (`replacement.rs`).
+//! Which state is forgotten is decided by a rule (`replacement.rs`). Blind ones are cheap and mostly good; where one is not, the same part of the
+//! space is searched over and over, and unless the user chose the rule, another takes its place.
 //!
 //! A slot holds a vector; an open-addressing index of slot numbers finds it. What is taken out of the index closes its gap, so
 //! that lookups stay short.
 
 use crate::account::CacheAccount;
 use crate::replacement::Victims;
-use crate::{OutOfMemory, Prepared, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash};
+use crate::{
+    OutOfMemory, Prepared, Replacement, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash,
+};
 
 /// What a slot takes beside its vector: the box, the hash, and what the heap adds to each piece.
 const SLOT_BYTES: usize = size_of::<Slot>() + 16;
 const INDEX_MIN: usize = 64;
 const EMPTY: u32 = u32::MAX;
+/// When so many states were created for each different one, the rule that nobody asked for is given up.
+const CREATED_MAX: f64 = 2.0;
+/// The rule is judged each time so many states were replaced.
+const JUDGED_EVERY: u64 = 256;
 
 #[derive(Debug)]
 pub struct CacheStore {
@@ -30,6 +37,8 @@ pub struct CacheStore {
     /// Slot numbers by hash; at most three quarters full.
     index: Vec<u32>,
     victims: Victims,
+    /// How many states had been created when the first rule was given up.
+    gave_way_at: Option<u64>,
     vector_bytes: usize,
     replaced: u64,
     created: u64,
@@ -52,7 +61,8 @@ impl Default for CacheStore {
             slots: Vec::new(),
             free: Vec::new(),
             index: vec![EMPTY; INDEX_MIN],
-            victims: Victims::new(settings.replacement),
+            victims: Victims::new(Replacement::RoundRobin),
+            gave_way_at: None,
             vector_bytes: 0,
             replaced: 0,
             created: 0,
@@ -119,6 +129,17 @@ impl CacheStore {
         self.unlink(place);
         self.free.push(victim);
         self.replaced += 1;
+        if self.replaced.is_multiple_of(JUDGED_EVERY) {
+            self.judge_rule();
+        }
+    }
+
+    fn judge_rule(&mut self) {
+        let is_first = self.settings.replacement.is_none() && self.gave_way_at.is_none();
+        if is_first && self.created as f64 > CREATED_MAX * self.sample.distinct() {
+            self.victims.change_rule(Replacement::LargestClass);
+            self.gave_way_at = Some(self.created);
+        }
     }
 
     fn held(&self) -> usize {
@@ -149,7 +170,7 @@ impl StateStore for CacheStore {
     fn configure(&mut self, settings: &StoreSettings) {
         assert_eq!(self.created, 0, "a store is set up before it is used");
         self.settings = StoreSettings { cache_states: settings.cache_states.max(1), ..*settings };
-        self.victims = Victims::new(settings.replacement);
+        self.victims = Victims::new(settings.replacement.unwrap_or(Replacement::RoundRobin));
     }
 
     #[inline]
@@ -216,7 +237,7 @@ impl StateStore for CacheStore {
         while self.victims.len() >= self.settings.cache_states {
             self.forget_one();
         }
-        self.victims.left(slot as u32);
+        self.victims.left(slot as u32, self.slots[slot as usize].hash);
     }
 
     fn read(&self, StateRef(slot): StateRef, out: &mut Vec<u8>) {
@@ -242,7 +263,8 @@ impl StateStore for CacheStore {
     fn account(&self) -> StoreAccount {
         StoreAccount::Cache(CacheAccount {
             capacity: self.settings.cache_states,
-            replacement: self.settings.replacement,
+            replacement: self.settings.replacement.unwrap_or(Replacement::RoundRobin),
+            gave_way_at: self.gave_way_at,
             replaced: self.replaced,
             created: self.created,
             // While nothing was forgotten, no state was created twice.
@@ -264,6 +286,7 @@ mod tests {
 
     fn store(cache_states: usize, replacement: Replacement) -> CacheStore {
         let mut store = CacheStore::default();
+        let replacement = Some(replacement);
         store.configure(&StoreSettings { cache_states, replacement, ..StoreSettings::default() });
         store
     }
@@ -349,9 +372,60 @@ mod tests {
     fn each_rule_forgets_what_it_says() {
         assert_eq!(survivors(Replacement::MostVisited, 1), [0, 1, 2]);
         assert_eq!(survivors(Replacement::LeastVisited, 2), [2, 3]);
-        assert_eq!(survivors(Replacement::RoundRobin, 1), [1, 2, 3]);
-        assert_eq!(survivors(Replacement::RoundRobin, 3), [3]);
+        assert_eq!(survivors(Replacement::OldestFirst, 1), [1, 2, 3]);
+        assert_eq!(survivors(Replacement::OldestFirst, 3), [3]);
+        assert_eq!(survivors(Replacement::RoundRobin, 1).len(), 3);
         assert_eq!(survivors(Replacement::SmallestSubtree, 2), [0, 1]);
         assert_eq!(survivors(Replacement::LargestClass, 1).len(), 3);
+    }
+
+    /// The pointer comes to every state, whenever it came: nobody stays for ever.
+    #[test]
+    fn round_robin_forgets_everybody_sooner_or_later() {
+        let mut store = store(100, Replacement::RoundRobin);
+        for number in 0..2000 {
+            let (state, is_new) = insert(&mut store, number);
+            assert!(is_new);
+            store.entered(state, 0);
+            store.left(state);
+        }
+        let numbers = |store: &CacheStore| {
+            let mut vectors = store.slots.iter().map(|slot| slot.vector.to_vec()).collect::<Vec<_>>();
+            vectors.retain(|vector| !vector.is_empty());
+            vectors
+                .into_iter()
+                .map(|vector| u32::from_le_bytes(vector.try_into().unwrap()))
+                .collect::<Vec<_>>()
+        };
+        let held = numbers(&store);
+        assert_eq!(held.len(), 100);
+        assert!(held.iter().all(|number| *number >= 1000), "{held:?}");
+        // But not in the order in which they came.
+        assert!(held.iter().any(|number| *number < 1900), "{held:?}");
+    }
+
+    /// The same thousand states over and over do not fit, and whoever did not choose that rule gets another.
+    #[test]
+    fn a_rule_that_nobody_asked_for_is_given_up_when_it_does_everything_twice() {
+        for replacement in [None, Some(Replacement::RoundRobin)] {
+            let mut store = CacheStore::default();
+            store.configure(&StoreSettings { cache_states: 10, replacement, ..StoreSettings::default() });
+            for number in (0..1000).cycle().take(10_000) {
+                let (state, is_new) = insert(&mut store, number);
+                if is_new {
+                    store.entered(state, 0);
+                    store.left(state);
+                } else {
+                    store.met(state, 0);
+                }
+                assert!(store.len() <= 11);
+            }
+            let StoreAccount::Cache(account) = store.account() else { panic!("a wrong account") };
+            assert_eq!((account.replacement, account.distinct), (Replacement::RoundRobin, 1000));
+            match replacement {
+                None => assert!(account.gave_way_at.is_some_and(|created| created > 2000 && created < 4000)),
+                Some(_) => assert_eq!(account.gave_way_at, None),
+            }
+        }
     }
 }

@@ -12,7 +12,8 @@ pub struct StoreSettings {
     pub seed: u64,
     /// States that a cache keeps beside those of the current path; at least one.
     pub cache_states: usize,
-    pub replacement: Replacement,
+    /// None begins with [`Replacement::RoundRobin`] and goes over to [`Replacement::LargestClass`] if too much is done twice.
+    pub replacement: Option<Replacement>,
 }
 
 /// Where in the array the bits of one state are.
@@ -26,7 +27,7 @@ pub enum BitLayout {
 }
 
 /// Which state a full cache forgets. Those of the current path are never forgotten.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacement {
     /// One that was met most often so far.
     MostVisited,
@@ -34,9 +35,10 @@ pub enum Replacement {
     LeastVisited,
     /// One of those that were met the same number of times as most others were.
     LargestClass,
-    /// Whichever is next.
-    #[default]
+    /// Whichever is next in a circle that new ones join anywhere.
     RoundRobin,
+    /// The one that the path left first.
+    OldestFirst,
     /// One that was last met far from the initial state.
     SmallestSubtree,
 }
@@ -49,17 +51,18 @@ impl Default for StoreSettings {
             bit_layout: BitLayout::default(),
             seed: 0,
             cache_states: 1_000_000,
-            replacement: Replacement::default(),
+            replacement: None,
         }
     }
 }
 
 impl Replacement {
-    pub const ALL: [Replacement; 5] = [
+    pub const ALL: [Replacement; 6] = [
         Replacement::MostVisited,
         Replacement::LeastVisited,
         Replacement::LargestClass,
         Replacement::RoundRobin,
+        Replacement::OldestFirst,
         Replacement::SmallestSubtree,
     ];
 
@@ -69,6 +72,7 @@ impl Replacement {
             Replacement::LeastVisited => "least-visited",
             Replacement::LargestClass => "largest-class",
             Replacement::RoundRobin => "round-robin",
+            Replacement::OldestFirst => "oldest-first",
             Replacement::SmallestSubtree => "smallest-subtree",
         }
     }

@@ -14,7 +14,7 @@ text { font: 11px system-ui, sans-serif; fill: #24292f }
 .title { font-size: 14px; font-weight: 600 }
 .grid { stroke: #24292f; stroke-opacity: .15 }
 .s0 { stroke: #3b76c4; fill: #3b76c4 } .s1 { stroke: #d9822b; fill: #d9822b } .s2 { stroke: #3d9a5f; fill: #3d9a5f }
-.s3 { stroke: #a04fb0; fill: #a04fb0 } .s4 { stroke: #b8443c; fill: #b8443c }
+.s3 { stroke: #a04fb0; fill: #a04fb0 } .s4 { stroke: #b8443c; fill: #b8443c } .s5 { stroke: #6b7280; fill: #6b7280 }
 polyline { fill: none !important; stroke-width: 1.8 }
 @media (prefers-color-scheme: dark) {
   text { fill: #d7dde3 }

@@ -75,13 +75,13 @@ impl Switch {
         })
     }
 
-    pub fn escalate(&self, time: Duration) -> Found {
-        self.run(&CheckOptions { time: Some(time), engine: Engine::Auto, ..options(SearchKind::Escalate) })
+    /// Up to the first error, or so many states.
+    pub fn escalate(&self, states_max: u64) -> Found {
+        self.run(&up_to(SearchKind::Escalate, states_max))
     }
 
-    pub fn depth_first(&self, time: Duration) -> Found {
-        let store = StoreKind::Compressed;
-        self.run(&CheckOptions { time: Some(time), engine: Engine::Auto, store, ..options(SearchKind::Dfs) })
+    pub fn depth_first(&self, states_max: u64) -> Found {
+        self.run(&CheckOptions { store: StoreKind::Compressed, ..up_to(SearchKind::Dfs, states_max) })
     }
 
     /// How many states a complete search stores.
@@ -91,7 +91,8 @@ impl Switch {
 
     /// The double work of a cache; none if the search does not end in time.
     pub fn double_work(&self, replacement: Replacement, cache_states: usize) -> Option<f64> {
-        let store_settings = StoreSettings { cache_states, replacement, ..StoreSettings::default() };
+        let store_settings =
+            StoreSettings { cache_states, replacement: Some(replacement), ..StoreSettings::default() };
         let options = CheckOptions { store: StoreKind::Cache, store_settings, ..options(SearchKind::Dfs) };
         let verdict = check(&self.loaded, &options, &mut ());
         match &verdict.outcome.store {
@@ -117,4 +118,9 @@ fn options(search: SearchKind) -> CheckOptions {
         time: Some(RUN_TIME),
         ..CheckOptions::default()
     }
+}
+
+/// Within so many states, however long it takes: the same on every machine.
+fn up_to(search: SearchKind, states_max: u64) -> CheckOptions {
+    CheckOptions { states_max: Some(states_max), engine: Engine::Auto, time: None, ..options(search) }
 }

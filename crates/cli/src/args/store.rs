@@ -28,7 +28,7 @@ pub struct StoreArgs {
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=1000), allow_negative_numbers = true, help_heading = "Store")]
     pub passes: Option<u32>,
 
-    /// Which state a full cache forgets [default: round-robin]
+    /// Which state a full cache forgets [default: round-robin, then largest-class if it makes too much work twice]
     #[arg(long, value_name = "RULE", value_enum, help_heading = "Store")]
     pub replace: Option<ReplacementName>,
 
@@ -49,6 +49,7 @@ pub enum ReplacementName {
     LeastVisited,
     LargestClass,
     RoundRobin,
+    OldestFirst,
     SmallestSubtree,
 }
 
@@ -133,14 +134,14 @@ impl StoreArgs {
             },
             seed,
             cache_states: states.unwrap_or(default.cache_states),
-            replacement: match self.replace {
-                Some(ReplacementName::MostVisited) => Replacement::MostVisited,
-                Some(ReplacementName::LeastVisited) => Replacement::LeastVisited,
-                Some(ReplacementName::LargestClass) => Replacement::LargestClass,
-                Some(ReplacementName::RoundRobin) => Replacement::RoundRobin,
-                Some(ReplacementName::SmallestSubtree) => Replacement::SmallestSubtree,
-                None => default.replacement,
-            },
+            replacement: self.replace.map(|name| match name {
+                ReplacementName::MostVisited => Replacement::MostVisited,
+                ReplacementName::LeastVisited => Replacement::LeastVisited,
+                ReplacementName::LargestClass => Replacement::LargestClass,
+                ReplacementName::RoundRobin => Replacement::RoundRobin,
+                ReplacementName::OldestFirst => Replacement::OldestFirst,
+                ReplacementName::SmallestSubtree => Replacement::SmallestSubtree,
+            }),
         }
     }
 

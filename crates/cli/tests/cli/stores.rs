@@ -103,9 +103,24 @@ fn a_cache() {
     assert!(cache["created"].as_u64() >= cache["distinct"].as_u64());
     assert_eq!(object["coverage"]["estimate"], 1.0);
     assert!(text.contains("double work"), "{text}");
+    assert_eq!(cache["gave_way_at"], Value::Null);
     let (object, _) = check(COUNTERS, "--exact", 0);
     assert_eq!(object["cache"], Value::Null);
     assert_eq!(object["states"]["stored"], 961);
+}
+
+/// A rule that is no good is given up, unless it was asked for.
+#[test]
+fn a_small_cache() {
+    let (object, text) = check(COUNTERS, "--exact --store cache:300", 0);
+    let cache = &object["cache"];
+    assert_eq!((&object["complete"], &cache["distinct"]), (&true.into(), &961.into()));
+    assert_eq!(cache["replacement"], "round-robin");
+    assert!(cache["gave_way_at"].as_u64() > cache["distinct"].as_u64(), "{cache}");
+    assert!(text.contains("then largest-class"), "{text}");
+    let (object, text) = check(COUNTERS, "--exact --store cache:300 --replace round-robin --time 1s", 3);
+    assert_eq!(object["cache"]["gave_way_at"], Value::Null);
+    assert!(!text.contains("largest-class"), "{text}");
 }
 
 #[test]
