@@ -15,6 +15,7 @@
 use crate::account::BitAccount;
 use crate::hash::fold;
 use crate::pages::Pages;
+use crate::sample;
 use crate::{
     BitLayout, OutOfMemory, Prepared, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash,
 };
@@ -86,7 +87,18 @@ impl BitStore {
             return Err(OutOfMemory);
         }
         self.words = Pages::zeroed(words)?;
+        self.sample = Sample::of_every(self.crowded_at() / sample::LEN_MAX as f64);
         Ok(())
+    }
+
+    /// How many states there are at least when omissions begin to happen. To sample more of them before would be of no use.
+    fn crowded_at(&self) -> f64 {
+        let count = self.factors.len() as f64;
+        match self.settings.bit_layout {
+            BitLayout::Plain => self.bits() as f64 * NEGLIGIBLE.powf(1.0 / count) / count,
+            // Some lines are crowded from the beginning.
+            BitLayout::Blocked => 0.0,
+        }
     }
 
     /// A bit of the plain layout.

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// States in a sample. One in a thousand of them, omitted, should be enough to judge by.
-const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 17 };
+pub(crate) const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 17 };
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -44,6 +44,13 @@ impl Default for Sample {
 }
 
 impl Sample {
+    /// A sample of every so many states (rounded to a power of two), to begin with. What is to be told has to be rare as long as there
+    /// are fewer states than would fill the sample.
+    pub(crate) fn of_every(states: f64) -> Sample {
+        let halvings = states.max(1.0).log2().floor().min(62.0) as u32;
+        Sample { threshold: u64::MAX >> halvings, ..Sample::default() }
+    }
+
     /// A lookup found the state with this hash to be new or not. True if it was not, although it is met for the first time.
     #[inline]
     pub(crate) fn note(&mut self, hash: u64, is_new: bool) -> bool {
