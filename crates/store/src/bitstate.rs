@@ -250,6 +250,18 @@ impl StateStore for BitStore {
         }
     }
 
+    /// By its first bit alone: that is the first to come from memory, and rarely set for a new state.
+    #[inline]
+    fn may_hold(&self, Prepared(hash): Prepared) -> bool {
+        match self.settings.bit_layout {
+            BitLayout::Plain => {
+                let (word, mask) = self.place(hash, self.factors[0]);
+                self.words.shared()[word].load(Relaxed) & mask != 0
+            }
+            BitLayout::Blocked => self.is_known(hash),
+        }
+    }
+
     #[inline]
     fn insert(&mut self, Prepared(hash): Prepared, _: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         let is_new = !self.is_known(hash);
