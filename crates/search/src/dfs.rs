@@ -183,7 +183,9 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         let mut next = None;
         // All of them: the memory to compare them with is wanted soon.
         for (index, reached) in self.expansion.reached.iter().enumerate() {
-            if !store.may_hold(reached.prepared) && next.is_none() {
+            if next.is_some() {
+                store.prefetch_further(reached.prepared);
+            } else if !store.may_hold(reached.prepared) {
                 next = Some(Next::Successor(index));
             }
         }
