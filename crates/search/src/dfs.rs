@@ -148,7 +148,8 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
         };
         if !is_new {
-            self.context.note_met(state, &self.vector, by.depth);
+            let Dfs { context, stack, vector, .. } = self;
+            context.note_met(state, vector, by.depth, |room| stack.fork(stack.labels.branch(by.label), room));
         }
         if arrival.is_some() {
             self.context.store.entered(state, by.depth);
@@ -234,7 +235,9 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             let depth = by.depth + reached.steps;
             if let Some(state) = self.known(reached.prepared, vector, depth) {
                 self.count_lookup();
-                self.context.note_met(state, self.expansion.vector(&reached), depth);
+                let Dfs { context, stack, expansion, .. } = self;
+                let fork = |room| stack.fork(reached.branch, room);
+                context.note_met(state, expansion.vector(&reached), depth, fork);
             } else if reached.steps as usize > steps_left {
                 is_cut = true;
             } else {
