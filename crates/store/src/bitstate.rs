@@ -248,6 +248,7 @@ impl StateStore for BitStore {
             }
             BitLayout::Blocked => self.words.prefetch(self.line(hash)),
         }
+        self.sample.prefetch(hash);
     }
 
     /// By its first bit alone: that is the first to come from memory, and rarely set for a new state.
