@@ -297,3 +297,21 @@ impl Behind {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_put_together_from_what_they_share() {
+        let branch = |step| Branch { step, end: 0 };
+        let mut paths = Paths::default();
+        let steps: [&[u32]; 5] = [&[1, 2, 3, 4], &[1, 2, 3, 5, 6], &[1, 7], &[1, 7, 8], &[9]];
+        for (shared, path) in [0, 3, 1, 2, 0].into_iter().zip(steps) {
+            paths.push(Fork { shared, branches: path[shared..].iter().copied().map(branch).collect() });
+        }
+        for (index, path) in steps.into_iter().enumerate() {
+            assert_eq!(paths.branches(index), path.iter().copied().map(branch).collect::<Vec<_>>());
+        }
+    }
+}

@@ -339,8 +339,10 @@ mod tests {
         let prepared = store.prepare(&number.to_le_bytes()).unwrap();
         store.prefetch(prepared);
         let known = store.find(prepared, &[]).is_some();
+        assert!(store.may_hold(prepared) || !known);
         let is_new = store.insert(prepared, &[]).unwrap().1;
         assert_eq!(known, !is_new);
+        assert!(store.may_hold(prepared));
         is_new
     }
 
@@ -395,6 +397,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Before omissions begin, no more is sampled than will be kept when they do.
+    #[test]
+    fn the_sample_of_a_large_array_is_sparse() {
+        let share = |bits, hashes, layout| {
+            let mut store = store(bits, hashes, layout, 0);
+            insert(&mut store, 1);
+            let sampled = account(&store).sample.share();
+            assert!(store.crowded_at() * sampled >= sample::LEN_MAX as f64 || sampled == 1.0);
+            sampled
+        };
+        assert_eq!(share(1 << 16, 3, BitLayout::Plain), 1.0);
+        assert!(share(1 << 26, 3, BitLayout::Plain) < 0.01);
+        assert_eq!(share(1 << 26, 3, BitLayout::Blocked), 1.0);
     }
 
     #[test]

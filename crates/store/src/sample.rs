@@ -202,6 +202,19 @@ mod tests {
     }
 
     #[test]
+    fn a_sparse_sample_counts_as_well_and_can_be_compared() {
+        let mut sparse = Sample::of_every(20.0);
+        assert_eq!(sparse.share(), 1.0 / 16.0);
+        note_all(&mut sparse, 0..10_000);
+        assert!((sparse.distinct() / 10_000.0 - 1.0).abs() < 0.2, "{}", sparse.distinct());
+        let mut all = Sample::default();
+        note_all(&mut all, 0..1000);
+        assert_eq!((sparse.added_by(&all), sparse.share_of(&all)), (0.0, Some(1.0)));
+        all.absorb(&sparse);
+        assert_eq!((all.share(), all.distinct()), (sparse.share(), sparse.distinct()));
+    }
+
+    #[test]
     fn what_a_later_sample_adds_is_found() {
         let (mut first, mut second) = (Sample::default(), Sample::default());
         note_all(&mut first, 0..100_000);
