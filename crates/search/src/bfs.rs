@@ -15,6 +15,7 @@ use crate::errors::Trail;
 use crate::expansion::{Expansion, FaultyStep};
 use crate::grow;
 use crate::labels::Labels;
+use crate::lost::Fork;
 use crate::nodes::{NodeId, Nodes};
 use crate::por::Order;
 use crate::{Observer, Options, Outcome};
@@ -202,7 +203,12 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 let depth = entry.depth + reached.steps;
                 self.next.push::<S>(Entry { state, node, depth }, vector, hidden_bytes);
             } else {
-                self.context.note_met(state, vector, entry.depth + reached.steps);
+                let Bfs { context, nodes, labels, .. } = self;
+                context.note_met(state, vector, entry.depth + reached.steps, |room| {
+                    let mut branches = labels.branches(nodes.path(entry.node));
+                    branches.push(reached.branch);
+                    (branches.len() <= room).then_some(Fork { shared: 0, branches })
+                });
             }
         }
         Ok(())

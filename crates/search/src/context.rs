@@ -6,7 +6,7 @@ use crate::fold::Fold;
 use crate::governor::Governor;
 use crate::guide::Guide;
 use crate::loops::Loops;
-use crate::lost::Omitted;
+use crate::lost::{Fork, Omitted};
 use crate::options::Noted;
 use crate::por::{Choice, Order, Selection};
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
@@ -246,11 +246,17 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         }
     }
 
-    /// A lookup that counts found a state to be known.
+    /// A lookup that counts found a state to be known. `fork` tells the path there, see [`Omitted::note`].
     #[inline]
-    pub fn note_met(&mut self, state: StateRef, vector: &[u8], depth: u32) {
+    pub fn note_met(
+        &mut self,
+        state: StateRef,
+        vector: &[u8],
+        depth: u32,
+        fork: impl FnOnce(usize) -> Option<Fork>,
+    ) {
         if self.store.met(state, depth) {
-            self.omitted.note(state, vector);
+            self.omitted.note(state, vector, depth, fork);
         }
     }
 
@@ -410,6 +416,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         statistics.matched = statistics.transitions.saturating_sub(statistics.stored);
         statistics.store_bytes = self.store.bytes_in_use();
         statistics.bytes_per_state = self.store.bytes_per_state();
+        let search_bytes = search_bytes + self.omitted.heap_bytes();
         statistics.search_bytes = search_bytes + self.selection.as_ref().map_or(0, Selection::heap_bytes);
     }
 
@@ -434,7 +441,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         match &mut store {
             StoreAccount::Bitstate(account) => {
                 if end.is_ok() {
-                    self.estimate_coverage(account);
+                    self.look_for_lost(account);
                 }
                 limits.push(Limit::Bitstate);
             }

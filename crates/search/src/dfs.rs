@@ -151,7 +151,8 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
         };
         if !is_new {
-            self.context.note_met(state, &self.vector, by.depth);
+            let Dfs { context, stack, vector, .. } = self;
+            context.note_met(state, vector, by.depth, |room| stack.fork(stack.labels.branch(by.label), room));
         }
         if arrival.is_some() {
             self.context.store.entered(state, by.depth);
@@ -186,7 +187,9 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         let mut next = None;
         // All of them: the memory to compare them with is wanted soon.
         for (index, reached) in self.expansion.reached.iter().enumerate() {
-            if !store.may_hold(reached.prepared) && next.is_none() {
+            if next.is_some() {
+                store.prefetch_further(reached.prepared);
+            } else if !store.may_hold(reached.prepared) {
                 next = Some(Next::Successor(index));
             }
         }
@@ -235,7 +238,9 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             let depth = by.depth + reached.steps;
             if let Some(state) = self.known(reached.prepared, vector, depth) {
                 self.count_lookup();
-                self.context.note_met(state, self.expansion.vector(&reached), depth);
+                let Dfs { context, stack, expansion, .. } = self;
+                let fork = |room| stack.fork(reached.branch, room);
+                context.note_met(state, expansion.vector(&reached), depth, fork);
             } else if reached.steps as usize > steps_left {
                 is_cut = true;
             } else {

@@ -6,11 +6,16 @@
 //! it goes on from each of them: what is reached and has not all its bits set is certainly missing. That is done for each by
 //! itself, so that states behind several omitted ones are known and not counted twice.
 //!
+//! An error that is met there is as real as any other, and is reported.
+//!
 //! Where the array is crowded, so much lies behind an omitted state, or behind several, that this comes to no end. Then all that
 //! can be told is a bound.
 
 use crate::context::{Context, Stop};
+use crate::errors::Trail;
 use crate::expansion::Expansion;
+use crate::labels::Branch;
+use panoptes_exec::Ending;
 use panoptes_store::{BitAccount, StateRef, StateStore};
 use std::collections::{HashMap, HashSet};
 
@@ -24,30 +29,112 @@ const DOUBT_MAX: f64 = 0.005;
 /// If less than this share of what lies behind omitted states was found, the rest is guesswork.
 const FOUND_MIN: f64 = 0.8;
 
+/// How many branches are kept in all for the paths to omitted states, 8 bytes each.
+const BRANCHES_MAX: usize = 1 << 22;
+
 /// A sample of the omitted states, by hash.
 #[derive(Debug)]
 pub(crate) struct Omitted {
     threshold: u64,
-    states: Vec<(u64, Vec<u8>)>,
+    states: Vec<OmittedState>,
+    /// The paths to them, and to others that are no longer kept.
+    paths: Paths,
+}
+
+#[derive(Debug)]
+struct OmittedState {
+    hash: u64,
+    vector: Vec<u8>,
+    /// How many steps lead there.
+    depth: u32,
+    /// Which of the paths leads there, if it is kept.
+    path: Option<usize>,
+}
+
+/// Paths, each as what it does not share with the one before: those of a depth-first search may be long and differ only in
+/// their ends.
+#[derive(Debug, Default)]
+struct Paths {
+    forks: Vec<Fork>,
+    branch_count: usize,
+}
+
+/// A path that begins like the one before.
+#[derive(Debug)]
+pub(crate) struct Fork {
+    /// How many branches they have in common.
+    pub shared: usize,
+    pub branches: Vec<Branch>,
+}
+
+/// A state to look at behind an omitted one.
+struct Untried {
+    vector: Vec<u8>,
+    node: usize,
+    /// It was not found behind another one before.
+    is_first: bool,
+}
+
+/// How a state behind an omitted one was reached: from which node, by which branch, and after how many steps in all. The omitted
+/// state itself is the first node.
+struct Node {
+    parent: usize,
+    branch: Branch,
+    depth: u32,
 }
 
 impl Default for Omitted {
     fn default() -> Omitted {
-        Omitted { threshold: u64::MAX, states: Vec::new() }
+        Omitted { threshold: u64::MAX, states: Vec::new(), paths: Paths::default() }
     }
 }
 
 impl Omitted {
+    /// `fork` is told how many branches there is room for.
     #[cold]
-    pub fn note(&mut self, StateRef(hash): StateRef, vector: &[u8]) {
+    pub fn note(
+        &mut self,
+        StateRef(hash): StateRef,
+        vector: &[u8],
+        depth: u32,
+        fork: impl FnOnce(usize) -> Option<Fork>,
+    ) {
         if hash > self.threshold {
             return;
         }
-        self.states.push((hash, vector.to_vec()));
+        let path = fork(BRANCHES_MAX - self.paths.branch_count).map(|fork| self.paths.push(fork));
+        self.states.push(OmittedState { hash, vector: vector.to_vec(), depth, path });
         if self.states.len() > LEN_MAX {
             self.threshold /= 2;
-            self.states.retain(|(hash, _)| *hash <= self.threshold);
+            self.states.retain(|state| state.hash <= self.threshold);
         }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let vector_bytes = self.states.first().map_or(0, |state| state.vector.len());
+        self.paths.branch_count * size_of::<Branch>()
+            + self.paths.forks.len() * size_of::<Fork>()
+            + self.states.len() * (size_of::<OmittedState>() + vector_bytes)
+    }
+}
+
+impl Paths {
+    fn push(&mut self, fork: Fork) -> usize {
+        self.branch_count += fork.branches.len();
+        self.forks.push(fork);
+        self.forks.len() - 1
+    }
+
+    fn branches(&self, path: usize) -> Vec<Branch> {
+        let mut end = self.forks[path].shared + self.forks[path].branches.len();
+        let mut branches = vec![Branch::default(); end];
+        for fork in self.forks[..=path].iter().rev() {
+            if fork.shared < end {
+                branches[fork.shared..end].copy_from_slice(&fork.branches[..end - fork.shared]);
+                end = fork.shared;
+            }
+        }
+        branches
     }
 }
 
@@ -66,26 +153,26 @@ struct Behind {
 }
 
 impl<S: StateStore + Default> Context<'_, S> {
-    /// Replaces the bound in the account of a search that went to its end by an estimate, if that can be had.
-    pub(crate) fn estimate_coverage(&mut self, account: &mut BitAccount) {
+    /// After a search that went to its end: replaces the bound in its account by an estimate, if that can be had, and notes the
+    /// errors that are met on the way.
+    pub(crate) fn look_for_lost(&mut self, account: &mut BitAccount) {
         let is_plain = !self.options.loop_states && self.guide.is_none() && self.options.depth_max.is_none();
-        let omitted = std::mem::take(&mut self.omitted);
-        let mut states = omitted.states;
-        states.retain(|(hash, _)| account.sample.is_sampled(*hash));
+        let Omitted { states: mut omitted, paths, .. } = std::mem::take(&mut self.omitted);
+        omitted.retain(|state| account.sample.is_sampled(state.hash));
         if is_plain {
-            let (behind, is_whole) = self.look_behind(&states);
+            let (behind, is_whole) = self.look_behind(&omitted, &paths);
             behind.conclude(account, is_whole);
         }
     }
 
-    /// False if it takes too long.
-    fn look_behind(&mut self, omitted: &[(u64, Vec<u8>)]) -> (Behind, bool) {
+    /// False if it takes too long, or ends at an error.
+    fn look_behind(&mut self, omitted: &[OmittedState], paths: &Paths) -> (Behind, bool) {
         let mut left = COUNT_MIN.max(self.statistics.stored / SHARE_OF_SEARCH);
         let mut behind = Behind::default();
         let mut met: HashMap<u64, u32> = HashMap::new();
         let mut is_whole = true;
-        for (_, vector) in omitted {
-            match self.look_behind_one(vector, &mut left, &mut met) {
+        for state in omitted {
+            match self.look_behind_one(state, paths, &mut left, &mut met) {
                 Ok(count) => {
                     behind.omitted += 1.0;
                     behind.sum += count as f64;
@@ -104,31 +191,74 @@ impl<S: StateStore + Default> Context<'_, S> {
 
     fn look_behind_one(
         &mut self,
-        vector: &[u8],
+        omitted: &OmittedState,
+        paths: &Paths,
         left: &mut u64,
         met: &mut HashMap<u64, u32>,
     ) -> Result<usize, Stop> {
         let mut own = HashSet::new();
-        let mut untried = vec![vector.to_vec()];
+        let mut nodes = vec![Node { parent: 0, branch: Branch::default(), depth: omitted.depth }];
+        let mut untried = vec![Untried { vector: omitted.vector.clone(), node: 0, is_first: true }];
         let mut expansion = Expansion::default();
         let nowhere = StateRef(u64::MAX);
-        while let Some(vector) = untried.pop() {
+        while let Some(Untried { vector, node, is_first }) = untried.pop() {
             *left = left.checked_sub(1).ok_or(Stop::Cut)?;
             let search_bytes = self.statistics.search_bytes;
             let end = self.expand(nowhere, &vector, usize::MAX, &mut expansion, || search_bytes);
             self.leave_selection(nowhere);
             end?;
+            if is_first && let Some(path) = omitted.path {
+                let branches = || path_behind(paths.branches(path), &nodes, node);
+                self.note_errors(&vector, &expansion, nodes[node].depth, branches)?;
+            }
             self.prepare_all(&mut expansion)?;
             for reached in &expansion.reached {
                 let vector = expansion.vector(reached);
                 if self.find(reached.prepared, vector).is_none() && own.insert(reached.prepared.0) {
-                    *met.entry(reached.prepared.0).or_default() += 1;
-                    untried.push(vector.to_vec());
+                    let times = met.entry(reached.prepared.0).or_default();
+                    *times += 1;
+                    let depth = nodes[node].depth + reached.steps;
+                    nodes.push(Node { parent: node, branch: reached.branch, depth });
+                    let (node, is_first) = (nodes.len() - 1, *times == 1);
+                    untried.push(Untried { vector: vector.to_vec(), node, is_first });
                 }
             }
         }
         Ok(own.len())
     }
+
+    /// Notes what is wrong with a state or its steps.
+    fn note_errors(
+        &mut self,
+        vector: &[u8],
+        expansion: &Expansion,
+        depth: u32,
+        branches: impl Fn() -> Vec<Branch>,
+    ) -> Result<(), Stop> {
+        let depth = depth as usize;
+        for faulty in &expansion.faults {
+            let trail = || Trail { branches: branches(), steps: faulty.steps.clone() };
+            self.note_depth(depth + faulty.steps.len());
+            self.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
+        }
+        if expansion.ending == Ending::Deadlock {
+            let trail = || Trail { branches: branches(), steps: Vec::new() };
+            self.note_depth(depth);
+            self.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
+        }
+        Ok(())
+    }
+}
+
+/// The branches to an omitted state, and on to a node behind it.
+fn path_behind(mut branches: Vec<Branch>, nodes: &[Node], mut node: usize) -> Vec<Branch> {
+    let start = branches.len();
+    while node != 0 {
+        branches.push(nodes[node].branch);
+        node = nodes[node].parent;
+    }
+    branches[start..].reverse();
+    branches
 }
 
 impl Behind {
@@ -165,5 +295,23 @@ impl Behind {
             true => coverage(((least - 2.0 * deviation) * found).max(self.distinct)),
             false => estimate,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_put_together_from_what_they_share() {
+        let branch = |step| Branch { step, end: 0 };
+        let mut paths = Paths::default();
+        let steps: [&[u32]; 5] = [&[1, 2, 3, 4], &[1, 2, 3, 5, 6], &[1, 7], &[1, 7, 8], &[9]];
+        for (shared, path) in [0, 3, 1, 2, 0].into_iter().zip(steps) {
+            paths.push(Fork { shared, branches: path[shared..].iter().copied().map(branch).collect() });
+        }
+        for (index, path) in steps.into_iter().enumerate() {
+            assert_eq!(paths.branches(index), path.iter().copied().map(branch).collect::<Vec<_>>());
+        }
     }
 }

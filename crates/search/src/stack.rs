@@ -12,6 +12,7 @@
 
 use crate::grow;
 use crate::labels::{Branch, Labels};
+use crate::lost::Fork;
 use panoptes_store::{Prepared, StateRef};
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
@@ -37,6 +38,8 @@ pub(crate) struct Stack {
     spilled: usize,
     /// Items are spilled when they take so much.
     spill_bytes: usize,
+    /// So many frames were there when [`Self::fork`] last told the path, and ever since.
+    told: usize,
     /// The vectors of the first frame of every stretch, if they are to be kept.
     checkpoints: Option<Vec<Vec<u8>>>,
 }
@@ -79,6 +82,7 @@ impl Stack {
             hidden_bytes,
             spilled: 0,
             spill_bytes: SPILL_BYTES,
+            told: 0,
             checkpoints: with_checkpoints.then(Vec::new),
         }
     }
@@ -102,6 +106,7 @@ impl Stack {
         assert_eq!(frame.untried, 0);
         self.hidden.truncate(self.frames.len() * self.hidden_bytes);
         self.spilled = self.spilled.min(self.frames.len());
+        self.told = self.told.min(self.frames.len());
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.truncate(self.frames.len().div_ceil(CHECKPOINT_FRAMES));
         }
@@ -219,6 +224,19 @@ impl Stack {
     pub fn branches_to(&self, last: u32) -> Vec<Branch> {
         let labels = self.frames.iter().map(|frame| frame.label).chain([last]).skip(1);
         labels.map(|label| self.labels.branch(label)).collect()
+    }
+
+    /// The same path, with `branch` at its end, as what it does not share with the one that this told before; none
+    /// if that is more than there is room for.
+    pub fn fork(&mut self, branch: Branch, room: usize) -> Option<Fork> {
+        let shared = self.told.saturating_sub(1);
+        if self.frames.len() - shared > room {
+            return None;
+        }
+        let along = self.frames[shared + 1..].iter().map(|frame| self.labels.branch(frame.label));
+        let branches = along.chain([branch]).collect();
+        self.told = self.frames.len();
+        Some(Fork { shared, branches })
     }
 
     pub fn heap_bytes(&self) -> usize {

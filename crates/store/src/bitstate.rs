@@ -15,6 +15,7 @@
 use crate::account::BitAccount;
 use crate::hash::fold;
 use crate::pages::Pages;
+use crate::sample;
 use crate::{
     BitLayout, OutOfMemory, Prepared, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash,
 };
@@ -86,7 +87,18 @@ impl BitStore {
             return Err(OutOfMemory);
         }
         self.words = Pages::zeroed(words)?;
+        self.sample = Sample::of_every(self.crowded_at() / sample::LEN_MAX as f64);
         Ok(())
+    }
+
+    /// How many states there are at least when omissions begin to happen. To sample more of them before would be of no use.
+    fn crowded_at(&self) -> f64 {
+        let count = self.factors.len() as f64;
+        match self.settings.bit_layout {
+            BitLayout::Plain => self.bits() as f64 * NEGLIGIBLE.powf(1.0 / count) / count,
+            // Some lines are crowded from the beginning.
+            BitLayout::Blocked => 0.0,
+        }
     }
 
     /// A bit of the plain layout.
@@ -236,6 +248,19 @@ impl StateStore for BitStore {
             }
             BitLayout::Blocked => self.words.prefetch(self.line(hash)),
         }
+        self.sample.prefetch(hash);
+    }
+
+    /// By its first bit alone: that is the first to come from memory, and rarely set for a new state.
+    #[inline]
+    fn may_hold(&self, Prepared(hash): Prepared) -> bool {
+        match self.settings.bit_layout {
+            BitLayout::Plain => {
+                let (word, mask) = self.place(hash, self.factors[0]);
+                self.words.shared()[word].load(Relaxed) & mask != 0
+            }
+            BitLayout::Blocked => self.is_known(hash),
+        }
     }
 
     #[inline]
@@ -314,8 +339,10 @@ mod tests {
         let prepared = store.prepare(&number.to_le_bytes()).unwrap();
         store.prefetch(prepared);
         let known = store.find(prepared, &[]).is_some();
+        assert!(store.may_hold(prepared) || !known);
         let is_new = store.insert(prepared, &[]).unwrap().1;
         assert_eq!(known, !is_new);
+        assert!(store.may_hold(prepared));
         is_new
     }
 
@@ -370,6 +397,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Before omissions begin, no more is sampled than will be kept when they do.
+    #[test]
+    fn the_sample_of_a_large_array_is_sparse() {
+        let share = |bits, hashes, layout| {
+            let mut store = store(bits, hashes, layout, 0);
+            insert(&mut store, 1);
+            let sampled = account(&store).sample.share();
+            assert!(store.crowded_at() * sampled >= sample::LEN_MAX as f64 || sampled == 1.0);
+            sampled
+        };
+        assert_eq!(share(1 << 16, 3, BitLayout::Plain), 1.0);
+        assert!(share(1 << 26, 3, BitLayout::Plain) < 0.01);
+        assert_eq!(share(1 << 26, 3, BitLayout::Blocked), 1.0);
     }
 
     #[test]

@@ -4,61 +4,117 @@
 //! often, chooses the same states. When the sample is full the threshold is halved. As long as it never was, the sample
 //! is everything.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{BuildHasherDefault, Hasher};
+use crate::pages;
 
 /// States in a sample. One in a thousand of them, omitted, should be enough to judge by.
-const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 17 };
+pub(crate) const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
+const SLOTS_MIN: usize = 1 << 9;
+/// The bit of an entry that tells whether the state was stored. (Hashes are told apart by the other 63.)
+const STORED: u64 = 1;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     threshold: u64,
-    /// For each: was it stored, that is, not taken for another one when it was first met?
-    states: HashMap<u64, bool, BuildHasherDefault<Itself>>,
-}
-
-/// The keys are hashes already. Those of a sample are all small, so the bits in the middle have to do for the highest.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Itself(u64);
-
-impl Hasher for Itself {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        // The table goes by the low bits and by the highest seven.
-        self.0 = self.0.rotate_left(5) ^ number ^ number << 37;
-    }
+    /// A table with linear probing, at most half full, in which a hash stands where its share of the threshold says. Each entry
+    /// also tells: was the state stored, that is, not taken for another one when it was first met? Zero is an empty slot.
+    slots: Vec<u64>,
+    len: usize,
 }
 
 impl Default for Sample {
     fn default() -> Sample {
-        Sample { threshold: u64::MAX, states: HashMap::default() }
+        Sample { threshold: u64::MAX, slots: Vec::new(), len: 0 }
     }
 }
 
 impl Sample {
+    /// A sample of every so many states (rounded to a power of two), to begin with. What is to be told has to be rare as long as there
+    /// are fewer states than would fill the sample.
+    pub(crate) fn of_every(states: f64) -> Sample {
+        let halvings = states.max(1.0).log2().floor().min(62.0) as u32;
+        Sample { threshold: u64::MAX >> halvings, ..Sample::default() }
+    }
+
+    /// Asks the memory system for what [`Self::note`] will look at.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        if hash <= self.threshold {
+            pages::prefetch(self.slots.as_ptr().wrapping_add(self.slot_of(hash)));
+        }
+    }
+
     /// A lookup found the state with this hash to be new or not. True if it was not, although it is met for the first time.
     #[inline]
     pub(crate) fn note(&mut self, hash: u64, is_new: bool) -> bool {
         hash <= self.threshold && self.note_sampled(hash, is_new)
     }
 
-    #[cold]
     fn note_sampled(&mut self, hash: u64, is_new: bool) -> bool {
-        let Entry::Vacant(entry) = self.states.entry(hash) else { return false };
-        entry.insert(is_new);
-        if self.states.len() > LEN_MAX {
-            self.threshold /= 2;
-            self.states.retain(|hash, _| *hash <= self.threshold);
+        if self.slots.is_empty() {
+            self.rebuild(SLOTS_MIN);
         }
+        let Err(slot) = self.probe(hash) else { return false };
+        self.put(slot, hash, is_new);
         !is_new
+    }
+
+    /// The slot of a state, or else the empty one where it belongs. There are slots.
+    #[inline]
+    fn probe(&self, hash: u64) -> Result<usize, usize> {
+        let key = key_of(hash);
+        let mut slot = self.slot_of(hash);
+        loop {
+            match self.slots[slot] {
+                0 => return Err(slot),
+                entry if entry & !STORED == key => return Ok(slot),
+                _ => slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 },
+            }
+        }
+    }
+
+    #[inline]
+    fn slot_of(&self, hash: u64) -> usize {
+        let share = hash << self.threshold.leading_zeros();
+        ((u128::from(share) * self.slots.len() as u128) >> 64) as usize
+    }
+
+    /// Fills an empty slot, and makes room for the next state.
+    fn put(&mut self, slot: usize, hash: u64, is_stored: bool) {
+        self.slots[slot] = key_of(hash) | if is_stored { STORED } else { 0 };
+        self.len += 1;
+        if self.len * 2 > self.slots.len() {
+            if self.len > LEN_MAX {
+                self.threshold /= 2;
+                self.rebuild(self.slots.len());
+            } else {
+                self.rebuild(self.slots.len() * 2);
+            }
+        }
+    }
+
+    /// Moves the states within the threshold to a new table.
+    #[cold]
+    fn rebuild(&mut self, slots: usize) {
+        let before = std::mem::replace(&mut self.slots, vec![0; slots]);
+        self.len = 0;
+        for entry in before {
+            if entry != 0
+                && entry & !STORED <= self.threshold
+                && let Err(slot) = self.probe(entry & !STORED)
+            {
+                self.slots[slot] = entry;
+                self.len += 1;
+            }
+        }
+    }
+
+    /// The states, and whether they were stored.
+    fn states(&self) -> impl Iterator<Item = (u64, bool)> {
+        self.slots.iter().filter(|entry| **entry != 0).map(|entry| (entry & !STORED, entry & STORED != 0))
+    }
+
+    fn is_stored(&self, hash: u64) -> bool {
+        !self.slots.is_empty() && self.probe(hash).is_ok_and(|slot| self.slots[slot] & STORED != 0)
     }
 
     /// Does the sample know what happened to the state?
@@ -78,26 +134,25 @@ impl Sample {
 
     /// About how many different states were met; exact while they are few.
     pub fn distinct(&self) -> f64 {
-        self.states.len() as f64 * self.weight()
+        self.len as f64 * self.weight()
     }
 
     /// About how many states of `later` are stored that are not in this sample, or were not stored when it was taken.
     pub fn added_by(&self, later: &Sample) -> f64 {
         let threshold = self.threshold.min(later.threshold);
-        let is_added = |hash: &u64| !self.states.get(hash).is_some_and(|is_stored| *is_stored);
-        let stored = later.states.iter().filter(|(hash, is_stored)| **hash <= threshold && **is_stored);
-        let count = stored.filter(|(hash, _)| is_added(hash)).count();
+        let stored = later.states().filter(|(hash, is_stored)| *hash <= threshold && *is_stored);
+        let count = stored.filter(|(hash, _)| !self.is_stored(*hash)).count();
         count as f64 * (u64::MAX as f64 / threshold as f64).round()
     }
 
     /// The share of what `other` stored that is stored here too; none if `other` stored nothing that can be compared.
     pub fn share_of(&self, other: &Sample) -> Option<f64> {
         let threshold = self.threshold.min(other.threshold);
-        let stored = other.states.iter().filter(|(hash, is_stored)| **hash <= threshold && **is_stored);
+        let stored = other.states().filter(|(hash, is_stored)| *hash <= threshold && *is_stored);
         let (mut common, mut count) = (0, 0);
         for (hash, _) in stored {
             count += 1;
-            common += u32::from(self.states.get(hash).is_some_and(|is_stored| *is_stored));
+            common += u32::from(self.is_stored(hash));
         }
         (count > 0).then(|| f64::from(common) / f64::from(count))
     }
@@ -105,11 +160,23 @@ impl Sample {
     /// Takes in what another search met.
     pub fn absorb(&mut self, other: &Sample) {
         self.threshold = self.threshold.min(other.threshold);
-        self.states.retain(|hash, _| *hash <= self.threshold);
-        for (hash, is_stored) in other.states.iter().filter(|(hash, _)| **hash <= self.threshold) {
-            *self.states.entry(*hash).or_insert(false) |= is_stored;
+        self.rebuild(self.slots.len().max(SLOTS_MIN));
+        for (hash, is_stored) in other.states() {
+            // It may become less on the way.
+            if hash <= self.threshold {
+                match self.probe(hash) {
+                    Ok(slot) => self.slots[slot] |= if is_stored { STORED } else { 0 },
+                    Err(slot) => self.put(slot, hash, is_stored),
+                }
+            }
         }
     }
+}
+
+/// A hash as it stands in the table; never zero.
+#[inline]
+fn key_of(hash: u64) -> u64 {
+    (hash & !STORED).max(2)
 }
 
 #[cfg(test)]
@@ -130,8 +197,21 @@ mod tests {
         note_all(&mut sample, 0..1000);
         assert_eq!(sample.distinct(), 1000.0);
         note_all(&mut sample, 0..300_000);
-        assert!(sample.states.len() <= LEN_MAX);
+        assert!(sample.len <= LEN_MAX && sample.len == sample.states().count());
         assert!((sample.distinct() / 300_000.0 - 1.0).abs() < 0.15, "{}", sample.distinct());
+    }
+
+    #[test]
+    fn a_sparse_sample_counts_as_well_and_can_be_compared() {
+        let mut sparse = Sample::of_every(20.0);
+        assert_eq!(sparse.share(), 1.0 / 16.0);
+        note_all(&mut sparse, 0..10_000);
+        assert!((sparse.distinct() / 10_000.0 - 1.0).abs() < 0.2, "{}", sparse.distinct());
+        let mut all = Sample::default();
+        note_all(&mut all, 0..1000);
+        assert_eq!((sparse.added_by(&all), sparse.share_of(&all)), (0.0, Some(1.0)));
+        all.absorb(&sparse);
+        assert_eq!((all.share(), all.distinct()), (sparse.share(), sparse.distinct()));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::random::{expected, graphs, name};
 use super::{Search, all_errors, run};
 use crate::mock::Numbers;
 use crate::{Limit, Options, Outcome, bfs, dfs};
+use panoptes_exec::{Ending, Executor, Fault, Replay, Step, Successors};
 use panoptes_model::Model;
 use panoptes_store::{
     BitStore, CacheStore, ExactStore, FingerprintStore, Replacement, StoreAccount, StoreSettings,
@@ -139,6 +140,66 @@ fn the_estimate_of_what_is_missing_is_near_the_truth() {
         assert!((truth - account.coverage).abs() < 0.005, "{truth} estimated as {}", account.coverage);
         assert!(!account.is_bound);
         assert_eq!(outcome.limits, [Limit::Bitstate]);
+    }
+}
+
+/// Nothing goes on from one of the numbers, and that is wrong. All that are expanded are listed.
+struct Trap<E> {
+    numbers: E,
+    at: Option<u64>,
+    expanded: Vec<u64>,
+}
+
+impl<E: Executor> Executor for Trap<E> {
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        self.numbers.initial()
+    }
+
+    fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
+        let number = u64::from_le_bytes(state.try_into().expect("eight bytes"));
+        self.expanded.push(number);
+        self.numbers.successors(state, control, out);
+        if self.at == Some(number) {
+            out.clear();
+            out.ending = Ending::Deadlock;
+        }
+    }
+
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: Step) -> Option<Replay> {
+        None
+    }
+
+    fn hidden_bytes(&self) -> usize {
+        0
+    }
+}
+
+#[test]
+fn an_error_behind_omitted_states_is_found() {
+    let options = Options { store: bits(1 << 20), ..Options::default() };
+    for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
+        let run = |at| {
+            let mut trap = Trap { numbers: scattered(), at, expanded: Vec::new() };
+            let outcome = search(&Model::default(), &mut trap, &options, &mut ());
+            (outcome, trap)
+        };
+        let (without, trap) = run(None);
+        assert!(without.errors.is_empty());
+        // Expanded last, and never before: the search itself did not come there.
+        let last = *trap.expanded.last().expect("many");
+        assert_eq!(trap.expanded.iter().filter(|number| **number == last).count(), 1);
+        let (outcome, mut trap) = run(Some(last));
+        assert_eq!(outcome.statistics.stored, without.statistics.stored);
+        let [error] = &outcome.errors[..] else { panic!("{} errors", outcome.errors.len()) };
+        assert!(error.length == error.path.len() && outcome.statistics.max_depth >= error.length as u64);
+        let mut vector = trap.initial().expect("nothing is wrong with it");
+        let mut out = Successors::default();
+        for step in &error.path {
+            trap.successors(&vector, None, &mut out);
+            let item = out.items.iter().find(|item| item.step() == *step).expect("a step that can be taken");
+            vector = out.state(item).to_vec();
+        }
+        assert_eq!(vector, last.to_le_bytes());
     }
 }
 
