@@ -153,7 +153,11 @@ impl Report {
             1 => Err(1),
             _ if self.loop_states => Ok("all that can be reached".to_string()),
             count if self.reduction == Reduction::Por => {
-                Ok(format!("{} states, which stand for all that can be reached", human::count(count)))
+                let about = if self.is_estimate() { "about " } else { "" };
+                Ok(format!("{about}{} states, which stand for all that can be reached", human::count(count)))
+            }
+            count if self.is_estimate() => {
+                Ok(format!("about {} states, all that can be reached", human::count(count)))
             }
             count => Err(count),
         }
