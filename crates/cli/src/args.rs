@@ -11,7 +11,7 @@ mod values;
 
 pub use check::CheckArgs;
 pub use explain::{ExplainArgs, TraceFormat};
-pub use habits::meant;
+pub use habits::{directive_of_pan, meant};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 pub use values::Depth;

@@ -1,6 +1,6 @@
 //! Reading the model that the command line names.
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, directive_of_pan};
 use crate::failure::{Failure, usage};
 use crate::output;
 use anyhow::Context;
@@ -8,7 +8,7 @@ use panoptes_check::{
     EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts, load_text,
 };
 use panoptes_report::human;
-use panoptes_source::{Diagnostic, SourceMap};
+use panoptes_source::{Diagnostic, FileId, SourceMap};
 use panoptes_trace::Origin;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -70,6 +70,7 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
         Ok(loaded) => {
             if !quiet {
                 output::to_stderr(&render(&loaded.sources, &loaded.warnings, usize::MAX));
+                warn_of_directives(args, &loaded.sources);
             }
             let defines =
                 args.defines.iter().map(|(name, value)| define_text(name, value.as_deref())).collect();
@@ -94,6 +95,22 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
                 ""
             };
             Err(Failure::Model(explain(&error) + hint).into())
+        }
+    }
+}
+
+/// A directive of SPIN's verifier among the macros does nothing, which somebody who comes from SPIN should know. A model
+/// that names it may well mean something else by it.
+fn warn_of_directives(args: &ModelArgs, sources: &SourceMap) {
+    // The model and what it includes, but not the definitions of the command line.
+    let ids = (0..sources.file_count() as u32).map(FileId);
+    let files = ids.filter(|id| id.0 == 0 || sources.file(*id).included_at.is_some());
+    let texts: Vec<&str> = files.map(|id| sources.file(id).text.as_str()).collect();
+    for (name, _) in &args.defines {
+        if let Some(instead) = directive_of_pan(name)
+            && !texts.iter().any(|text| text.contains(name.as_str()))
+        {
+            output::warning(&format!("`-D{name}` defines a macro that the model does not use; {instead}"));
         }
     }
 }

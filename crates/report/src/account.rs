@@ -13,6 +13,11 @@ impl Report {
         }
     }
 
+    /// Is that number an estimate?
+    pub(crate) fn is_estimate(&self) -> bool {
+        matches!(&self.account, StoreAccount::Cache(account) if account.is_estimate)
+    }
+
     /// Did something other than the store keep the search from its end? Then nobody knows how many states there are.
     fn is_cut(&self) -> bool {
         let of_stores = ["bitstate", "hash-compact", UNCHECKED_PROPERTIES];
@@ -72,10 +77,11 @@ impl Report {
             StoreAccount::Exact => {}
             StoreAccount::Cache(account) => {
                 let text = format!(
-                    "{} replaced, {} held at most with the path; double work {} ({} different, {} created)",
+                    "{} replaced, {} held at most with the path; double work {} ({}{} different, {} created)",
                     human::plural(account.replaced, "state"),
                     human::count(account.held_max as u64),
                     share(account.double_work()),
+                    if account.is_estimate { "about " } else { "" },
                     human::count(account.distinct),
                     human::count(account.created),
                 );

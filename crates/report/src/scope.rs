@@ -88,13 +88,17 @@ impl Report {
     /// What the jobs of a swarm did, and where in the model a partial search was.
     pub(crate) fn partial_rows(&self) -> Vec<(&'static str, String)> {
         let jobs = self.swarm.map(|swarm| {
-            let text = format!(
-                "{} of {} run, {} at a time; {} had nothing left within their limits",
+            let mut text = format!(
+                "{} of {} run, {} at a time; {} came to the end of what {} limits allow",
                 human::count(u64::from(swarm.jobs_run)),
                 human::plural(u64::from(swarm.jobs_planned), "search").replace("searchs", "searches"),
                 swarm.threads,
                 human::count(u64::from(swarm.jobs_ended)),
+                if swarm.jobs_ended == 1 { "its" } else { "their" },
             );
+            if self.errors.is_empty() && swarm.jobs_ended == swarm.jobs_planned {
+                text += " (--jobs runs more searches, --depth allows longer paths)";
+            }
             ("jobs", text)
         });
         let control = self.control.map(|control| {

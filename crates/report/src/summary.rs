@@ -66,6 +66,7 @@ impl Report {
         out.push('\n');
         out += &self.numbers(style);
         out += &self.stages_text(style);
+        out += &self.advice(style);
         out += &self.unreached_text(style);
         let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
         let with_trace = witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some());
@@ -74,6 +75,21 @@ impl Report {
             out += &self.trace_of(error, style);
         }
         out
+    }
+
+    /// What there is for a model that is too large for the search that was made.
+    fn advice(&self, style: &Style) -> String {
+        let is_too_large = self.limits.iter().any(|limit| ["memory", "time"].contains(limit));
+        let is_plain = ["bfs", "dfs"].contains(&self.search) && self.along.is_none();
+        if self.verdict != VerdictKind::Inconclusive || !is_too_large || !is_plain {
+            return String::new();
+        }
+        let mut text = "too large? --search escalate tries likely errors first".to_string();
+        if self.store == "exact" {
+            text += ", --store compressed takes less memory";
+        }
+        text += " (docs/partial-search.md, docs/memory.md)";
+        format!("\n{}", hanging("  ", &text, style.width))
     }
 
     /// What a search along an assertion shows.
@@ -137,7 +153,11 @@ impl Report {
             1 => Err(1),
             _ if self.loop_states => Ok("all that can be reached".to_string()),
             count if self.reduction == Reduction::Por => {
-                Ok(format!("{} states, which stand for all that can be reached", human::count(count)))
+                let about = if self.is_estimate() { "about " } else { "" };
+                Ok(format!("{about}{} states, which stand for all that can be reached", human::count(count)))
+            }
+            count if self.is_estimate() => {
+                Ok(format!("about {} states, all that can be reached", human::count(count)))
             }
             count => Err(count),
         }

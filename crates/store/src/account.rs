@@ -56,6 +56,8 @@ pub struct CacheAccount {
     pub created: u64,
     /// How many of them were different: exact while they are few, later an estimate.
     pub distinct: u64,
+    /// Whether `distinct` is an estimate.
+    pub is_estimate: bool,
     /// The most states held at once, those of the path included.
     pub held_max: usize,
 }

@@ -273,6 +273,7 @@ impl StateStore for CacheStore {
             } else {
                 (self.sample.distinct() as u64).min(self.created)
             },
+            is_estimate: self.replaced > 0 && self.sample.share() < 1.0,
             held_max: self.held_max,
         })
     }

@@ -131,6 +131,11 @@ Examples:
   panoptes check abp.pml --all-errors         every distinct error, not only the first
   panoptes check abp.pml --format json        one JSON object, for scripts
 
+For models that are too large:
+  panoptes check big.pml --search escalate --time 10m     likely errors first
+  panoptes check big.pml --store compressed --memory 8G   every state, in a few bytes each
+  panoptes check big.pml --store bitstate --bits 8G       a few bits of each: most states
+
 Exit status: 0 checked completely, no violation; 1 violation found; 2 the model or the
 command line is wrong; 3 no violation, but the search was partial.";
 
@@ -157,7 +162,11 @@ impl CheckArgs {
                 "`--along` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
-        self.scope.refuse_misfits(self.search_kind())?;
+        let search = match self.search_kind() {
+            SearchKind::Auto if self.store.is_depth_first()? => SearchKind::Dfs,
+            asked => asked,
+        };
+        self.scope.refuse_misfits(search)?;
         if self.search == "swarm" && !["exact", "bitstate"].contains(&self.store.store.as_str()) {
             return Err(usage(format!(
                 "the searches of a swarm are bit-state searches, `--store {}` does not go with them: leave it out, or \
@@ -172,7 +181,10 @@ impl CheckArgs {
             memory: self.memory,
         })?;
         if self.threads.unwrap_or(1) != 1 && self.search != "swarm" {
-            return Err(not_available("searching with several threads (`--threads`)"));
+            return Err(usage(
+                "a single search with several threads is not available in this version: `--search swarm` runs several \
+                 searches at a time, and `--threads` says how many",
+            ));
         }
         let later = &self.later;
         let asked = [

@@ -50,7 +50,10 @@ fn flag_of_spin(given: &str) -> Option<String> {
         "-m" => {
             "`--depth N` bounds the depth of a check (there is no bound without it), `--lossy` loses messages"
         }
-        "-w" | "-k" => "`panoptes check MODEL --store bitstate --bits SIZE --hashes K` is a bit-state search",
+        "-w" | "-k" => {
+            "`panoptes check MODEL --store bitstate --bits 256M --hashes 3` is a bit-state search as with `-w28 -k3`; \
+             tables of other stores grow by themselves"
+        }
         "-E" => "`panoptes check MODEL --property assertions` looks for no deadlocks",
         "-A" => "`panoptes check MODEL --property deadlock` looks for nothing else",
         "-o" => {
@@ -63,6 +66,24 @@ fn flag_of_spin(given: &str) -> Option<String> {
     Some(format!(
         "there is no option `{given}`. If you come from SPIN: {instead} (docs/differences-from-spin.md has more)"
     ))
+}
+
+/// `-DBITSTATE` and the like compile SPIN's verifier; here they would define a macro that no model asks for.
+pub fn directive_of_pan(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "BITSTATE" => "`--store bitstate` is a bit-state search",
+        "HC" | "HC0" | "HC1" | "HC2" | "HC3" | "HC4" => "`--store hash-compact` is hash compaction",
+        "COLLAPSE" | "MA" => "`--store compressed` is lossless compression",
+        "BFS" => "`--search bfs` goes breadth first",
+        "BFS_PAR" | "NCORE" => "`--search swarm` uses several cores",
+        "REVERSE" | "T_REVERSE" => "`--search dfs --order reversed` goes in the other order",
+        "RANDOMIZE" | "T_RAND" | "P_RAND" => "`--search random --seed N` goes in a random order",
+        "NOREDUCE" => "`--no-por` turns partial order reduction off",
+        "MEMLIM" => "`--memory SIZE` bounds the memory",
+        "SAFETY" => "`--property safety` leaves temporal properties out",
+        "VECTORSZ" => "states may be of any size",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -83,6 +104,7 @@ mod tests {
             ("panoptes -t m.pml", "explain TRACE"),
             ("panoptes check -m10000 m.pml", "--depth N"),
             ("panoptes check -c0 m.pml", "--all-errors"),
+            ("panoptes check -w28 -k3 m.pml", "--bits 256M --hashes 3"),
             ("panoptes simulate -n7 m.pml", "--seed N"),
             ("panoptes -run m.pml", "check MODEL"),
             ("panoptes check -d m.pml", "show MODEL"),

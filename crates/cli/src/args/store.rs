@@ -117,6 +117,12 @@ impl StoreArgs {
         Ok(())
     }
 
+    /// Whether a check with this store goes depth first unless another search is asked for.
+    pub fn is_depth_first(&self) -> anyhow::Result<bool> {
+        let (kind, _) = self.parsed()?;
+        Ok(self.loop_states || kind == StoreKind::Cache || kind.forgets_vectors())
+    }
+
     pub fn kind(&self) -> StoreKind {
         self.parsed().map_or(StoreKind::Exact, |(kind, _)| kind)
     }

@@ -107,6 +107,12 @@ pub fn bits(text: &str) -> Result<u64, String> {
     };
     match (number * (1u64 << shift) as f64) as u64 {
         0 => Err("an array has at least one bit".to_string()),
+        // Nobody wants so few, but SPIN's `-w28` means 2^28.
+        power @ 10..=49 => Err(format!(
+            "an array of {power} bits holds next to nothing; SPIN's `-w{power}`, 2^{power} bits, is `--bits {}{}` here",
+            1 << (power % 10),
+            ["K", "M", "G", "T"][power as usize / 10 - 1],
+        )),
         // The length of an array in memory is less than 2^47 bytes on the machines there are.
         bits if bits > 1 << 50 => Err("no memory has so many bits".to_string()),
         bits => Ok(bits),
@@ -196,6 +202,10 @@ mod tests {
         assert_eq!(bits("1G"), Ok(1 << 30));
         assert_eq!(bits("1.5k"), Ok(1536));
         assert!(["0", "1GiB", "-1", "", "99999T"].iter().all(|wrong| bits(wrong).is_err()));
+        for (power, is) in [("10", "1K"), ("28", "256M"), ("30", "1G"), ("49", "512T")] {
+            assert!(bits(power).is_err_and(|why| why.contains(&format!("`--bits {is}`"))), "{power}");
+            assert_eq!(bits(is), Ok(1 << power.parse::<u32>().expect("a number")));
+        }
     }
 
     #[test]

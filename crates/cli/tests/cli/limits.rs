@@ -57,6 +57,7 @@ fn the_text_says_which_limit_it_was() {
         let run = Sandbox::with(LARGE).run(&["check", "m.pml", "--exact", limit, value]).expect(3);
         let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(why) && text.contains(share), "{text}");
+        assert_eq!(text.contains("too large? --search escalate"), limit == "--memory", "{text}");
     }
 }
 

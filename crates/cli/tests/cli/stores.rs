@@ -109,6 +109,19 @@ fn a_cache() {
     assert_eq!(object["states"]["stored"], 961);
 }
 
+/// Beyond a number that it can count, a cache that forgot states can only estimate how many different ones there were.
+#[test]
+fn a_cache_says_when_it_estimates() {
+    let (_, few) = check(COUNTERS, "--exact --store cache:800", 0);
+    assert!(few.contains("any of the 961 reachable states") && few.contains("(961 different"), "{few}");
+    let counter = "{ int n; do :: n < 220 -> n++ :: else -> break od }";
+    let model = format!("active [2] proctype P() {counter}\n");
+    let (_, many) = check(&model, "--exact --store cache:180000", 0);
+    assert!(many.contains("nothing wrong in about ") && many.contains("(about "), "{many}");
+    let (_, enough) = check(&model, "--exact --store cache:1000000", 0);
+    assert!(!enough.contains("about "), "{enough}");
+}
+
 /// A rule that is no good is given up, unless it was asked for.
 #[test]
 fn a_small_cache() {

@@ -14,7 +14,7 @@ fn what_is_promised_for_later_is_named() {
     for search in ["best-first", "astar", "weighted:2", "ida"] {
         refused(&["check", "m.pml", "--search", search], "is not available in this version");
     }
-    refused(&["check", "m.pml", "--threads", "2"], "is not available in this version");
+    refused(&["check", "m.pml", "--threads", "2"], "is not available in this version: `--search swarm`");
     refused(&["check", "m.pml", "--ltl", "[]p"], "`--ltl` is not available in this version");
     refused(&["check", "m.pml", "--fair"], "`--fair` is not available in this version");
 }
@@ -24,6 +24,17 @@ fn habits_of_spin() {
     refused(&["-a", "m.pml"], "`panoptes check MODEL` generates nothing");
     refused(&["check", "-m10000", "m.pml"], "`--depth N` bounds the depth");
     refused(&["ltl", "[]p"], "`panoptes ltl` is not available in this version");
+}
+
+#[test]
+fn directives_of_spin() {
+    let warning = "`-DBITSTATE` defines a macro that the model does not use; `--store bitstate`";
+    let sandbox = Sandbox::with(TURNS);
+    let run = sandbox.run(&["check", "m.pml", "-DBITSTATE"]).expect(0);
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    assert_eq!(sandbox.run(&["check", "m.pml", "-DBITSTATE", "--quiet"]).expect(0).stderr, "");
+    let uses = format!("#ifdef BITSTATE\n#endif\n{TURNS}");
+    assert_eq!(Sandbox::with(&uses).run(&["check", "m.pml", "-DBITSTATE"]).expect(0).stderr, "");
 }
 
 #[test]
