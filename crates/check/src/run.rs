@@ -151,11 +151,17 @@ impl CheckOptions {
         self.store == StoreKind::Cache || self.loop_states
     }
 
+    /// Must everything be looked at that is within a bound on depth, by whatever path? Then the nearest paths count, which
+    /// a reduced search may leave out. A bit-state search cannot promise it, since it has no place to remember depths.
+    fn promises_all_within_bound(&self) -> bool {
+        self.depth_max.is_some() && !self.search.is_partial() && self.store != StoreKind::Bitstate
+    }
+
     fn passes(&self) -> Passes {
         Passes {
             unused: self.optimise,
             dead_variables: self.optimise,
-            merge: self.optimise && !self.shortest && (self.depth_max.is_none() || self.search.is_partial()),
+            merge: self.optimise && !self.shortest && !self.promises_all_within_bound(),
             pack: self.pack,
         }
     }
@@ -206,12 +212,11 @@ fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
         memory_bytes: options.memory_bytes,
         time: options.time,
         states_max: options.states_max,
-        // Within a bound the nearest paths count, which a reduced search may leave out.
         // Of states that a folding takes for one, the processes that may be left out differ.
         por: options.por
             && options.foldings.is_empty()
             && !options.shortest
-            && (options.depth_max.is_none() || options.search.is_partial()),
+            && !options.promises_all_within_bound(),
         lossy: options.lossy,
         guidance: Guidance {
             priorities: options.guidance.priorities || options.search.has_priorities(),

@@ -3,7 +3,8 @@
 //! A space that is too large for one search is large enough for many that look elsewhere (Holzmann, Joshi, Groce, *Swarm
 //! Verification*, 2008). The jobs differ in the order of processes and steps, in depth, in hash functions and in what they
 //! leave out; each is a search that can also be run alone, on another machine, by the options that [`Job::arguments`] gives.
-//! Time that a job does not use is left to the others.
+//! Time that a job does not use is left to the others. If nobody said how many jobs there are, there are more of them, longer
+//! and longer, until the time is used.
 
 use crate::engine::with_engine;
 use crate::run::run_on;
@@ -22,13 +23,15 @@ pub const SWARM_TIME: Duration = Duration::from_secs(60);
 const JOBS_A_THREAD: u32 = 8;
 /// The array of a job, unless memory or bits are given: 32 MiB.
 const JOB_BITS: u64 = 1 << 28;
+/// No path of a job is longer, unless that is asked for.
+const LONG_MAX: u64 = 10_000_000;
 /// How often the swarm looks after its jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How large a swarm is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwarmSize {
-    /// Searches in all; none for some of each thread.
+    /// Searches in all. None for some of each thread, and more if time is left.
     pub jobs: Option<u32>,
     /// Searches at a time.
     pub threads: u32,
@@ -42,6 +45,7 @@ impl Default for SwarmSize {
 }
 
 impl SwarmSize {
+    /// How many searches are planned at first.
     pub fn job_count(&self) -> u32 {
         self.jobs.unwrap_or(self.threads.max(1) * JOBS_A_THREAD)
     }
@@ -51,10 +55,13 @@ impl SwarmSize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwarmSummary {
     pub threads: u32,
+    /// With those that were added because time was left.
     pub jobs_planned: u32,
     pub jobs_run: u32,
     /// Jobs that ended by themselves: they had nothing left within their limits.
     pub jobs_ended: u32,
+    /// One of them was limited by nothing but its array.
+    pub was_all_seen: bool,
 }
 
 /// One search of a swarm.
@@ -74,7 +81,11 @@ impl Job {
             1 => (SearchKind::Scatter, StepOrder::Reversed, None, None),
             _ => (SearchKind::Scatter, random, Some(2), Some(2)),
         };
-        let long = options.depth_max.unwrap_or_else(|| auto_depth(model));
+        let round = number / options.swarm.job_count().max(1);
+        let long = options.depth_max.unwrap_or_else(|| {
+            let factor = 1u64.checked_shl(round).unwrap_or(u64::MAX);
+            auto_depth(model).saturating_mul(factor).min(LONG_MAX)
+        });
         let depth = match number / 2 % 4 {
             0 => long,
             1 => long / 4,
@@ -147,6 +158,8 @@ pub fn job_time(time_left: Duration, threads: u32, jobs_left: u32) -> Duration {
 /// What the threads of a swarm share.
 struct Shared {
     next_job: AtomicU32,
+    /// A job was limited by nothing but its array: there is little left to look for.
+    is_all_seen: AtomicBool,
     stop: AtomicBool,
     stored: AtomicU64,
     transitions: AtomicU64,
@@ -164,6 +177,7 @@ pub(crate) fn swarm(
     let threads = options.swarm.threads.clamp(1, job_count);
     let shared = Shared {
         next_job: AtomicU32::new(0),
+        is_all_seen: AtomicBool::new(false),
         stop: AtomicBool::new(false),
         stored: AtomicU64::new(0),
         transitions: AtomicU64::new(0),
@@ -200,6 +214,7 @@ pub(crate) fn swarm(
             }
         }
     });
+    swarm.summary.was_all_seen = shared.is_all_seen.load(Ordering::Relaxed);
     swarm.finish(options)
 }
 
@@ -221,14 +236,19 @@ fn work(
         loop {
             let number = shared.next_job.fetch_add(1, Ordering::Relaxed);
             let time_left = deadline.saturating_duration_since(Instant::now());
-            if number >= job_count || time_left.is_zero() || shared.stop.load(Ordering::Relaxed) {
+            let is_stopped = time_left.is_zero() || shared.stop.load(Ordering::Relaxed);
+            let is_enough = options.swarm.jobs.is_some() || shared.is_all_seen.load(Ordering::Relaxed);
+            if is_stopped || (number >= job_count && is_enough) {
                 return;
             }
             let mut job = Job::new(model, options, number).options;
-            job.time = Some(job_time(time_left, options.swarm.threads, job_count - number));
+            job.time = Some(job_time(time_left, options.swarm.threads, job_count - number % job_count));
             let mut observer = Watch { shared, told: Statistics::default() };
             let (outcome, _) = run_on(model, executor, &job, &mut observer);
             observer.tell(&outcome.statistics);
+            if outcome.limits.iter().all(|limit| *limit == Limit::Bitstate) {
+                shared.is_all_seen.store(true, Ordering::Relaxed);
+            }
             if sender.send(Report::Ended(Box::new(outcome))).is_err() {
                 return;
             }
@@ -317,7 +337,8 @@ impl Swarm {
         before.native_states = before.native_states.max(used.native_states);
     }
 
-    fn finish(self, options: &CheckOptions) -> (Outcome, SwarmSummary, EngineUse) {
+    fn finish(mut self, options: &CheckOptions) -> (Outcome, SwarmSummary, EngineUse) {
+        self.summary.jobs_planned = self.summary.jobs_planned.max(self.summary.jobs_run);
         let mut outcome = self.sum.unwrap_or_default();
         let has_errors = !outcome.errors.is_empty() && !options.all_errors;
         if has_errors {

@@ -1,8 +1,8 @@
 //! Partial searches against complete ones: no verdict of theirs may be wrong, and what they find must replay.
 
 use panoptes_check::{
-    CheckOptions, Folding, Guidance, Job, Language, Loaded, Property, SearchKind, StepOrder, SwarmSize,
-    TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
+    CheckOptions, Folding, Guidance, Job, Language, Loaded, Property, SearchKind, StepOrder, StoreKind,
+    SwarmSize, TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
 };
 use panoptes_search::{ErrorKind, Limit};
 use panoptes_trace::Origin;
@@ -241,6 +241,49 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
             assert!(alone.outcome.errors.iter().all(is_known), "{name}, job {number}");
         }
     }
+}
+
+/// Without a number of jobs there are more, and longer ones, until the time is used or one of them was limited by nothing but
+/// its array.
+#[test]
+fn a_swarm_without_a_number_of_jobs_uses_its_time() {
+    let run = |source: &str, jobs, time| {
+        let options = CheckOptions {
+            swarm: SwarmSize { jobs, threads: 2 },
+            time: Some(time),
+            memory_bytes: Some(1 << 20),
+            ..safety(SearchKind::Swarm)
+        };
+        let verdict = check(&text(source), &options, &mut ());
+        assert_eq!(verdict.kind, VerdictKind::Inconclusive);
+        (verdict.swarm.expect("it was a swarm"), verdict.outcome.statistics.max_depth)
+    };
+    // Each job ends at once, and goes no deeper than it may.
+    let long = "int x; active [2] proctype P() { do :: x < 2000000 -> x++ :: x > 0 -> x-- od }";
+    let (few, shallow) = run(long, Some(16), Duration::from_secs(20));
+    assert_eq!((few.jobs_run, few.jobs_planned), (16, 16));
+    let (many, deep) = run(long, None, Duration::from_millis(400));
+    assert!(many.jobs_run > 16 && many.jobs_run == many.jobs_planned, "{many:?}");
+    assert!(deep > shallow, "{deep} {shallow}");
+    // Here there is nothing more to see.
+    let (enough, _) = run(
+        "byte x; active proctype P() { do :: x < 5 -> x++ :: x == 5 -> x = 0 od }",
+        None,
+        Duration::from_secs(600),
+    );
+    assert!((16..=18).contains(&enough.jobs_run), "{enough:?}");
+}
+
+/// A bit-state search cannot promise to see all within its bound, so a bound is no reason to do without reductions.
+#[test]
+fn a_bound_leaves_reductions_of_a_bit_state_search_on() {
+    let loaded = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/philosophers.pml"));
+    let stored = |store, depth_max| {
+        let options = CheckOptions { store, depth_max, ..safety(SearchKind::Dfs) };
+        check(&loaded, &options, &mut ()).outcome.statistics.stored
+    };
+    assert_eq!(stored(StoreKind::Bitstate, Some(1_000_000)), stored(StoreKind::Bitstate, None));
+    assert!(stored(StoreKind::Exact, Some(1_000_000)) > 10 * stored(StoreKind::Exact, None));
 }
 
 /// The data switch with these definitions.

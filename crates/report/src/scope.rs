@@ -96,7 +96,7 @@ impl Report {
                 human::count(u64::from(swarm.jobs_ended)),
                 if swarm.jobs_ended == 1 { "its" } else { "their" },
             );
-            if self.errors.is_empty() && swarm.jobs_ended == swarm.jobs_planned {
+            if self.errors.is_empty() && swarm.jobs_ended == swarm.jobs_planned && !swarm.was_all_seen {
                 text += " (--jobs runs more searches, --depth allows longer paths)";
             }
             ("jobs", text)
