@@ -25,6 +25,8 @@ const JOBS_A_THREAD: u32 = 8;
 const JOB_BITS: u64 = 1 << 28;
 /// No path of a job is longer, unless that is asked for.
 const LONG_MAX: u64 = 10_000_000;
+/// More time than anyone has, and little enough to be added to a moment.
+const TIME_MAX: Duration = Duration::from_secs(1 << 40);
 /// How often the swarm looks after its jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -47,7 +49,7 @@ impl Default for SwarmSize {
 impl SwarmSize {
     /// How many searches are planned at first.
     pub fn job_count(&self) -> u32 {
-        self.jobs.unwrap_or(self.threads.max(1) * JOBS_A_THREAD)
+        self.jobs.unwrap_or(self.threads.max(1).saturating_mul(JOBS_A_THREAD))
     }
 }
 
@@ -100,7 +102,8 @@ impl Job {
         let threads = u64::from(options.swarm.threads.max(1));
         let memory = options.memory_bytes.map(|bytes| bytes / threads);
         // Three quarters of its memory are for the array, the rest for its path.
-        settings.bits = settings.bits.or(Some(memory.map_or(JOB_BITS, |bytes| (bytes * 6).max(1024))));
+        settings.bits =
+            settings.bits.or(Some(memory.map_or(JOB_BITS, |bytes| bytes.saturating_mul(6).max(1024))));
         let smaller = |limit: Option<u16>| match (limit, options.queue_limit) {
             (Some(left), Some(right)) => Some(left.min(right)),
             (left, right) => left.or(right),
@@ -152,7 +155,8 @@ impl Job {
 /// The time one of so many jobs gets when the threads share what is left.
 pub fn job_time(time_left: Duration, threads: u32, jobs_left: u32) -> Duration {
     let share = time_left.as_secs_f64() * f64::from(threads.max(1)) / f64::from(jobs_left.max(1));
-    Duration::from_secs_f64(share).min(time_left)
+    // A share too large to be a duration is more than all that is left.
+    Duration::try_from_secs_f64(share).map_or(time_left, |share| share.min(time_left))
 }
 
 /// What the threads of a swarm share.
@@ -172,7 +176,9 @@ pub(crate) fn swarm(
     options: &CheckOptions,
     observer: &mut dyn Observer,
 ) -> (Outcome, SwarmSummary, EngineUse) {
-    let deadline = Instant::now() + options.time.unwrap_or(SWARM_TIME);
+    let start = Instant::now();
+    let time = options.time.unwrap_or(SWARM_TIME);
+    let deadline = start.checked_add(time.min(TIME_MAX)).unwrap_or(start);
     let job_count = options.swarm.job_count();
     let threads = options.swarm.threads.clamp(1, job_count);
     let shared = Shared {
@@ -189,13 +195,24 @@ pub(crate) fn swarm(
         engine: None,
         is_interrupted: false,
         is_out_of_time: false,
+        is_out_of_memory: false,
     };
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        let mut started = 0;
+        while started < threads && Instant::now() < deadline {
             let (shared, sender) = (&shared, sender.clone());
-            scope.spawn(move || work(model, options, job_count, deadline, shared, &sender));
+            let work = move || work(model, options, job_count, deadline, shared, &sender);
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                // The system allows no more: those that there are do all the jobs.
+                break;
+            }
+            started += 1;
         }
+        if started == 0 {
+            work(model, options, job_count, deadline, &shared, &sender);
+        }
+        swarm.summary.threads = started.max(1);
         drop(sender);
         loop {
             match receiver.recv_timeout(LOOK_EVERY) {
@@ -303,6 +320,7 @@ struct Swarm {
     engine: Option<EngineUse>,
     is_interrupted: bool,
     is_out_of_time: bool,
+    is_out_of_memory: bool,
 }
 
 impl Swarm {
@@ -312,6 +330,7 @@ impl Swarm {
         let is_cut = |limit: &Limit| matches!(limit, Limit::Time | Limit::Memory | Limit::Stopped);
         self.summary.jobs_ended += u32::from(!outcome.limits.iter().any(is_cut));
         self.is_out_of_time |= outcome.limits.contains(&Limit::Time);
+        self.is_out_of_memory |= outcome.limits.contains(&Limit::Memory);
         let known = |error: &FoundError, sum: &Option<Outcome>| {
             sum.as_ref().is_some_and(|sum| sum.errors.iter().any(|known| known.is_same(error)))
         };
@@ -352,6 +371,9 @@ impl Swarm {
         // What the array of one job could confuse says nothing about all of them.
         outcome.store = StoreAccount::default();
         outcome.limits = vec![Limit::Bitstate];
+        if self.is_out_of_memory && !has_errors {
+            outcome.limits.push(Limit::Memory);
+        }
         if self.is_interrupted {
             outcome.limits.push(Limit::Stopped);
         } else if self.is_out_of_time && !has_errors {

@@ -7,6 +7,9 @@ use crate::output;
 use panoptes_check::{CheckOptions, EndStates, Engine, Job, SWARM_TIME, Timeouts, job_time};
 use std::path::Path;
 
+/// Commands are written when there is so much text.
+const BLOCK_BYTES: usize = 1 << 16;
+
 /// Prints one command a line.
 pub fn print(args: &CheckArgs, input: &Input, options: &CheckOptions) -> anyhow::Result<Status> {
     if args.model.model == Path::new("-") {
@@ -33,6 +36,10 @@ pub fn print(args: &CheckArgs, input: &Input, options: &CheckOptions) -> anyhow:
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         text += &words.join(" ");
         text.push('\n');
+        // Of many jobs the reader may want the first only (`| head`).
+        if text.len() >= BLOCK_BYTES {
+            output::to_stdout(&std::mem::take(&mut text))?;
+        }
     }
     output::to_stdout(&text)?;
     Ok(Status::Success)

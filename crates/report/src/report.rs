@@ -46,6 +46,8 @@ pub struct Report {
     pub passes: Vec<Pass>,
     /// The bound on depth that was asked for.
     pub depth_max: Option<u64>,
+    /// A bound on memory was asked for.
+    pub has_memory_limit: bool,
     /// Only states at loop heads and labels were stored.
     pub loop_states: bool,
     pub reduction: Reduction,
@@ -188,6 +190,7 @@ impl Report {
             account: outcome.store.clone(),
             passes: verdict.passes.clone(),
             depth_max: options.depth_max,
+            has_memory_limit: options.memory_bytes.is_some(),
             loop_states: options.loop_states,
             reduction: outcome.reduction,
             scope: verdict.scope,

@@ -182,7 +182,10 @@ impl Report {
             ),
             "depth" => format!("some paths are longer than --depth allows; {share}"),
             "bitstate" | "hash-compact" => self.confusion_text(),
-            "memory" => format!("the search needs more than --memory allows; {share}"),
+            "memory" if self.has_memory_limit => {
+                format!("the search needs more than --memory allows; {share}")
+            }
+            "memory" => format!("the search needs more memory than there is; {share}"),
             "time" => format!("the search takes longer than --time allows; {share}"),
             "interrupted" => format!("it was interrupted; {share}"),
             other => partial_text(other, self).unwrap_or_else(|| other.to_string()),

@@ -78,7 +78,7 @@ impl BitStore {
         // A search needs some memory beside its store.
         let within_budget = match self.budget_bytes {
             usize::MAX => BitStore::BITS_DEFAULT,
-            bytes => bytes as u64 / 4 * 3 * 8,
+            bytes => (bytes as u64 / 4 * 3).saturating_mul(8),
         };
         let bits = self.settings.bits.unwrap_or(within_budget);
         let words = bits.div_ceil(LINE_BITS).max(1).saturating_mul(LINE_WORDS as u64);

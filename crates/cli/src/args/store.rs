@@ -7,7 +7,7 @@ use panoptes_check::{BitLayout, Replacement, StoreKind, StoreSettings};
 
 #[derive(Debug, Args)]
 pub struct StoreArgs {
-    /// How visited states are remembered: exact, compressed (3 to 10 bytes a state), hash-compact (64 bits of each, may confuse
+    /// How visited states are remembered: exact, compressed (often under 10 bytes a state), hash-compact (64 bits of each, may confuse
     /// two), bitstate (a few bits a state, confuses some), cache:N (N states at a time, the others are searched again)
     #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Store")]
     pub store: String,

@@ -125,6 +125,27 @@ fn the_jobs_of_a_swarm_can_be_run_alone() {
 }
 
 #[test]
+fn a_swarm_with_more_of_everything_than_there_is() {
+    let huge_time = "5000000000000000h";
+    let swarm = |more: &[&'static str]| [&["--search", "swarm", "--jobs", "2"], more].concat();
+    for args in [
+        swarm(&["--time", huge_time]),
+        swarm(&["--time", huge_time, "--threads", "4000000000"]),
+        // Eight jobs for each thread are none at all, if they are counted in 32 bits.
+        vec!["--search", "swarm", "--threads", "536870912", "--time", "100ms"],
+    ] {
+        object(&Sandbox::with(TURNS), &args, 3);
+    }
+    // An array that no system has is a lack of memory, not a search of everything.
+    let args = swarm(&["--memory", "4000000000G", "--threads", "1"]);
+    let found = object(&Sandbox::with(TURNS), &args, 3);
+    assert_eq!(found["limits"], json!(["bitstate", "memory"]));
+    let args = ["check", "m.pml", "--store", "bitstate", "--bits", "64T"];
+    let text = Sandbox::with(TURNS).run(&args).expect(3).stdout;
+    assert!(text.contains("more memory than there is"), "{text}");
+}
+
+#[test]
 fn names_that_a_model_does_not_have() {
     let folded = |part| ["--search", "scatter", "--fold", part];
     refused(TURNS, &folded("variable=torn"), &["no variable `torn`", "there is turn"]);

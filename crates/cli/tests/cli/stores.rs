@@ -114,9 +114,9 @@ fn a_cache() {
 fn a_cache_says_when_it_estimates() {
     let (_, few) = check(COUNTERS, "--exact --store cache:800", 0);
     assert!(few.contains("any of the 961 reachable states") && few.contains("(961 different"), "{few}");
-    let counter = "{ int n; do :: n < 220 -> n++ :: else -> break od }";
+    let counter = "{ int n; do :: n < 280 -> n++ :: else -> break od }";
     let model = format!("active [2] proctype P() {counter}\n");
-    let (_, many) = check(&model, "--exact --store cache:180000", 0);
+    let (_, many) = check(&model, "--exact --store cache:300000", 0);
     assert!(many.contains("nothing wrong in about ") && many.contains("(about "), "{many}");
     let (_, enough) = check(&model, "--exact --store cache:1000000", 0);
     assert!(!enough.contains("about "), "{enough}");
