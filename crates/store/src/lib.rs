@@ -21,6 +21,7 @@ mod replacement;
 mod sample;
 mod settings;
 mod shape;
+mod short;
 mod store;
 mod tree;
 mod word;

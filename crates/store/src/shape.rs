@@ -20,7 +20,7 @@
 
 use crate::Draft;
 use crate::intern::Value;
-use crate::mix::Tuple;
+pub(crate) use crate::mix::Tuple;
 
 pub(crate) const CHUNK_BYTES: usize = 16;
 pub(crate) const PARTS: usize = 3;
@@ -403,7 +403,7 @@ fn both(value: Value) -> u128 {
 
 /// One of the chunks of a key.
 #[inline]
-fn chunk(key: &[u8], at: usize) -> Value {
+pub(crate) fn chunk(key: &[u8], at: usize) -> Value {
     match key.get(at * CHUNK_BYTES..).and_then(<[u8]>::first_chunk::<CHUNK_BYTES>) {
         // By halves: they are wanted in two registers.
         Some(chunk) => {

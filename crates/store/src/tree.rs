@@ -16,6 +16,7 @@ use crate::mix::Tuple;
 use crate::shape::{
     CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
 };
+use crate::short::Short;
 use crate::{Draft, OutOfMemory, Prepared, StateRef, StateStore};
 use std::cell::RefCell;
 
@@ -44,6 +45,7 @@ struct Tables {
 pub struct Scratch {
     /// By chunk count.
     shapes: Vec<Option<Box<Shape>>>,
+    short: Short,
     memo: Option<Memo>,
     heap_bytes: usize,
 }
@@ -151,6 +153,23 @@ impl TreeStore {
         self.pairs.insert(pair(packed))
     }
 
+    /// [`StateStore::prepare`] for a vector of any length. By itself, so that all that it needs is inlined here.
+    #[inline(never)]
+    fn prepare_any(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
+        let taken = triples.bytes() + pairs.bytes();
+        let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
+        let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
+        let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
+        let tuple = if shape.has_base() {
+            tables.roots_from_base(shape, memo, key, budget)?
+        } else {
+            let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
+            shape.roots::<false, _>(key, number)?
+        };
+        tables.pack(tuple, budget)
+    }
+
     #[inline(always)]
     fn allowed(&self) -> usize {
         self.budget_bytes.saturating_sub(self.bytes_in_use())
@@ -187,17 +206,17 @@ impl StateStore for TreeStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
-        let taken = triples.bytes() + pairs.bytes();
-        let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
-        let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
-        let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
-        let tuple = if shape.has_base() {
-            tables.roots_from_base(shape, memo, key, budget)?
-        } else {
-            let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
-            shape.roots::<false, _>(key, number)?
-        };
-        tables.pack(tuple, budget)
+        match scratch {
+            Scratch { short, memo: Some(memo), heap_bytes, .. }
+                if Short::is_short(chunk_count(key.len())) =>
+            {
+                let budget = budget_bytes.saturating_sub(triples.bytes() + pairs.bytes() + *heap_bytes);
+                let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
+                let tuple = short.roots(key, number)?;
+                tables.pack(tuple, budget)
+            }
+            _ => self.prepare_any(key),
+        }
     }
 
     /// Numbers all below the roots, and asks for the memory where the roots are looked up.
@@ -520,7 +539,7 @@ mod tests {
             let (at, byte) = (below(vector.len()), below(6) as u8);
             vector[at] = byte;
             match below(20) {
-                0 => vector.resize([5, 60, 130, 200, 1300][below(5)], 1),
+                0 => vector.resize([5, 17, 25, 40, 60, 130, 200, 1300][below(8)], 1),
                 1 => vector.push(below(3) as u8),
                 _ => {}
             }
