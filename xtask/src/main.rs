@@ -6,6 +6,7 @@ mod conformance;
 mod fuzz_front;
 mod fuzz_spin;
 mod scatter_quality;
+mod svg;
 mod tidy;
 
 use std::process::ExitCode;

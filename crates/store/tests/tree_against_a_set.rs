@@ -16,6 +16,17 @@ fn find(store: &mut TreeStore, key: &[u8]) -> Option<StateRef> {
     store.find(prepared, key)
 }
 
+/// Every vector is found and can be read back.
+fn assert_all_there(store: &mut TreeStore, model: &HashMap<Vec<u8>, StateRef>) {
+    let mut read = Vec::new();
+    for (key, state) in model {
+        read.clear();
+        store.read(*state, &mut read);
+        assert_eq!(&read, key);
+        assert_eq!(find(store, key), Some(*state));
+    }
+}
+
 /// Inserts all and checks every answer on the way, then reads all back.
 fn check(store: &mut TreeStore, keys: impl Iterator<Item = Vec<u8>>) {
     let mut model: HashMap<Vec<u8>, StateRef> = HashMap::new();
@@ -28,13 +39,7 @@ fn check(store: &mut TreeStore, keys: impl Iterator<Item = Vec<u8>>) {
         model.insert(key, state);
         assert_eq!(store.len(), model.len());
     }
-    let mut read = Vec::new();
-    for (key, state) in &model {
-        read.clear();
-        store.read(*state, &mut read);
-        assert_eq!(&read, key);
-        assert_eq!(find(store, key), Some(*state));
-    }
+    assert_all_there(store, &model);
     let mut states: Vec<StateRef> = model.into_values().collect();
     states.sort_unstable();
     assert!(states.is_sorted_by(|a, b| a < b), "references are unique");
@@ -236,13 +241,7 @@ fn drafts_come_to_what_prepare_gives() {
         }
         conclude(&mut store, &mut drafts, &mut model);
         assert_eq!(store.len(), model.len());
-        let mut read = Vec::new();
-        for (key, state) in &model {
-            read.clear();
-            store.read(*state, &mut read);
-            assert_eq!(&read, key);
-            assert_eq!(find(&mut store, key), Some(*state));
-        }
+        assert_all_there(&mut store, &model);
     }
 }
 

@@ -1,11 +1,10 @@
 //! The chart: how many times as fast as SPIN, a group of bars for each model.
-//!
-//! The picture has no background and follows the reader's choice of a light or dark page.
 
 use std::fmt::Write;
 
 use super::stats::geometric_mean;
 use super::throughput::{Contender, Row, cpu, ratios};
+use crate::svg::{begin, text};
 
 const WIDTH: f64 = 860.0;
 /// Room for the names on the left and for the numbers behind the longest bar.
@@ -17,19 +16,13 @@ const BAR: f64 = 12.0;
 const GAP: f64 = 10.0;
 
 const STYLE: &str = "\
-text { font: 11px system-ui, sans-serif; fill: #24292f }
-.title { font-size: 14px; font-weight: 600 }
 .value { font-size: 10px }
 .mean { font-weight: 600 }
-.grid { stroke: #24292f; stroke-opacity: .15 }
 .one { stroke: #24292f; stroke-width: 1.5 }
 .dfs { fill: #3b76c4 }
 .bfs { fill: #d9822b }
 .compressed { fill: #3d9a5f }
-@media (prefers-color-scheme: dark) {
-  text { fill: #d7dde3 }
-  .grid, .one { stroke: #d7dde3 }
-}";
+@media (prefers-color-scheme: dark) { .one { stroke: #d7dde3 } }";
 
 /// The ratios of one group, in the order of [`Contender::OURS`].
 struct Group {
@@ -66,13 +59,7 @@ fn draw(groups: &[Group]) -> String {
     let bottom = TOP + group_height * groups.len() as f64;
     let height = bottom + BOTTOM;
 
-    let mut svg = String::new();
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
-         height=\"{height:.0}\" role=\"img\">\n<style>{STYLE}</style>"
-    );
-    text(&mut svg, 8.0, 20.0, "title", "start", "Full searches: times as fast as SPIN (CPU seconds)");
+    let mut svg = begin(WIDTH, height, STYLE, "Full searches: times as fast as SPIN (CPU seconds)");
     let mut x = 8.0;
     for &i in &shown {
         let (contender, label) = (Contender::OURS[i], legend(Contender::OURS[i]));
@@ -137,14 +124,6 @@ fn legend(contender: Contender) -> &'static str {
         Contender::Bfs => "breadth-first, exact / pan",
         _ => "compressed / pan COLLAPSE",
     }
-}
-
-fn text(svg: &mut String, x: f64, y: f64, class: &str, anchor: &str, words: &str) {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let _ = writeln!(
-        svg,
-        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>"
-    );
 }
 
 /// The name of a model without its folders and its ending.

@@ -1,5 +1,6 @@
-//! A chart of lines and points as SVG. It has no background and follows the reader's choice of a light or dark page.
+//! A chart of lines and points as SVG.
 
+use crate::svg::{begin, text};
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
@@ -10,16 +11,9 @@ const TOP: f64 = 82.0;
 const BOTTOM: f64 = 48.0;
 
 const STYLE: &str = "\
-text { font: 11px system-ui, sans-serif; fill: #24292f }
-.title { font-size: 14px; font-weight: 600 }
-.grid { stroke: #24292f; stroke-opacity: .15 }
 .s0 { stroke: #3b76c4; fill: #3b76c4 } .s1 { stroke: #d9822b; fill: #d9822b } .s2 { stroke: #3d9a5f; fill: #3d9a5f }
 .s3 { stroke: #a04fb0; fill: #a04fb0 } .s4 { stroke: #b8443c; fill: #b8443c } .s5 { stroke: #6b7280; fill: #6b7280 }
-polyline { fill: none !important; stroke-width: 1.8 }
-@media (prefers-color-scheme: dark) {
-  text { fill: #d7dde3 }
-  .grid { stroke: #d7dde3 }
-}";
+polyline { fill: none !important; stroke-width: 1.8 }";
 
 pub struct Chart {
     pub title: String,
@@ -127,13 +121,7 @@ impl Chart {
         let points = || self.series.iter().flat_map(|series| series.points.iter());
         let x = Scale::new(&self.x, points().map(|point| point.0), LEFT, WIDTH - RIGHT);
         let y = Scale::new(&self.y, points().map(|point| point.1), HEIGHT - BOTTOM, TOP);
-        let mut svg = String::new();
-        let _ = writeln!(
-            svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-             height=\"{HEIGHT}\" role=\"img\">\n<style>{STYLE}</style>"
-        );
-        text(&mut svg, 8.0, 20.0, "title", "start", &self.title);
+        let mut svg = begin(WIDTH, HEIGHT, STYLE, &self.title);
         let mut legend_x = 8.0;
         for (number, series) in self.series.iter().enumerate() {
             let _ =
@@ -182,14 +170,6 @@ fn line(svg: &mut String, from: (f64, f64), to: (f64, f64)) {
         svg,
         "<line class=\"grid\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
         from.0, from.1, to.0, to.1
-    );
-}
-
-fn text(svg: &mut String, x: f64, y: f64, class: &str, anchor: &str, content: &str) {
-    let content = content.replace('&', "&amp;").replace('<', "&lt;");
-    let _ = writeln!(
-        svg,
-        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>"
     );
 }
 

@@ -2,6 +2,7 @@
 
 use super::values;
 use crate::failure::usage;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use panoptes_check::{BitLayout, Replacement, StoreKind, StoreSettings};
 
@@ -29,8 +30,8 @@ pub struct StoreArgs {
     pub passes: Option<u32>,
 
     /// Which state a full cache forgets [default: round-robin, then largest-class if it makes too much work twice]
-    #[arg(long, value_name = "RULE", value_enum, help_heading = "Store")]
-    pub replace: Option<ReplacementName>,
+    #[arg(long, value_name = "RULE", value_parser = replacements(), help_heading = "Store")]
+    pub replace: Option<Replacement>,
 
     /// Store only states in which a process is at the head of a loop or at a label (depth first)
     #[arg(long, help_heading = "Store")]
@@ -43,14 +44,11 @@ pub enum LayoutName {
     Blocked,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReplacementName {
-    MostVisited,
-    LeastVisited,
-    LargestClass,
-    RoundRobin,
-    OldestFirst,
-    SmallestSubtree,
+/// The rules by their names.
+fn replacements() -> impl TypedValueParser<Value = Replacement> {
+    let named = |name: String| Replacement::ALL.into_iter().find(|rule| rule.name() == name);
+    PossibleValuesParser::new(Replacement::ALL.map(Replacement::name))
+        .map(move |name| named(name).expect("only these names are possible"))
 }
 
 /// What else was asked for, as far as it matters to a store.
@@ -140,14 +138,7 @@ impl StoreArgs {
             },
             seed,
             cache_states: states.unwrap_or(default.cache_states),
-            replacement: self.replace.map(|name| match name {
-                ReplacementName::MostVisited => Replacement::MostVisited,
-                ReplacementName::LeastVisited => Replacement::LeastVisited,
-                ReplacementName::LargestClass => Replacement::LargestClass,
-                ReplacementName::RoundRobin => Replacement::RoundRobin,
-                ReplacementName::OldestFirst => Replacement::OldestFirst,
-                ReplacementName::SmallestSubtree => Replacement::SmallestSubtree,
-            }),
+            replacement: self.replace,
         }
     }
 
