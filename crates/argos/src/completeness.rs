@@ -10,7 +10,7 @@ use crate::lower::sorts::Sorts;
 use crate::monitor::Event;
 use crate::resolve::{Reporter, Symbols};
 use panoptes_model::Expr;
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 use std::collections::BTreeMap;
 
 pub(crate) fn check(
@@ -32,14 +32,15 @@ pub(crate) fn check(
         check_events(symbols, body, sorts, reporter);
         if body.machine.states.iter().all(|state| state.edges.is_empty()) {
             let message = "this assertion names no message: it says nothing";
-            reporter.report(Diagnostic::warning(body.span, message));
+            reporter.report(Diagnostic::warning(Warning::VacuousAssertion, body.span, message));
         }
     }
     for (proc, is_procedure) in symbols.module.procs.iter().zip(&symbols.is_procedure) {
         if *is_procedure && !is_called(symbols, &proc.name.name) {
             let message = format!("procedure `{}` is never called", proc.name.name);
             let help = format!("without the `()` it would be a process: `proc {} {{ … }}`", proc.name.name);
-            reporter.report(Diagnostic::warning(proc.name.span, message).help(help));
+            reporter
+                .report(Diagnostic::warning(Warning::UnusedProcedure, proc.name.span, message).help(help));
         }
     }
 }
@@ -52,17 +53,17 @@ fn check_channel(symbols: &Symbols<'_>, number: usize, sorts: &Sorts, reporter: 
     let is_read = !uses.receives.is_empty() || !uses.defaults.is_empty();
     match (is_written, is_read) {
         (false, false) => {
-            return reporter
-                .report(Diagnostic::warning(declared.span, format!("channel `{name}` is never used")));
+            let message = format!("channel `{name}` is never used");
+            return reporter.report(Diagnostic::warning(Warning::UnusedChannel, declared.span, message));
         }
         (true, false) => {
             let message = format!("channel `{name}` is never read: what is sent to it stays there");
-            let wrong = Diagnostic::warning(declared.span, message);
+            let wrong = Diagnostic::warning(Warning::UnusedChannel, declared.span, message);
             return reporter.report(wrong.label(first(&uses.sends), "a message is sent to it here"));
         }
         (false, true) => {
             let message = format!("channel `{name}` is never written: nothing can be received from it");
-            let wrong = Diagnostic::warning(declared.span, message);
+            let wrong = Diagnostic::warning(Warning::UnusedChannel, declared.span, message);
             let place = uses.receives.values().flatten().chain(&uses.defaults).min_by_key(|span| span.lo);
             return reporter.report(wrong.label(*place.expect("it is read"), "it is read here"));
         }
@@ -91,7 +92,7 @@ fn first(places: &BTreeMap<crate::ast::Name, Vec<Span>>) -> Span {
 fn located(text: String, spans: &[Span]) -> Diagnostic {
     let first = spans.iter().min_by_key(|span| (span.file, span.lo)).expect("there is one");
     let places: std::collections::BTreeSet<_> = spans.iter().map(|span| (span.file, span.lo)).collect();
-    let diagnostic = Diagnostic::warning(*first, text);
+    let diagnostic = Diagnostic::warning(Warning::UnusedMessage, *first, text);
     match places.len() {
         1 => diagnostic,
         2 => diagnostic.help("and in one more place"),
@@ -110,7 +111,7 @@ fn check_statements(body: &Body, reporter: &mut Reporter) {
             .find(|other| other.sequence == stmt.sequence && other.index + 1 == stmt.index);
         if before.is_some_and(|before| is_reached(before.node)) {
             let message = format!("this statement of `{}` cannot be reached", body.name);
-            reporter.report(Diagnostic::warning(stmt.span, message));
+            reporter.report(Diagnostic::warning(Warning::UnreachableStatement, stmt.span, message));
         }
     }
 }
@@ -123,14 +124,18 @@ fn check_options(body: &Body, sorts: &Sorts, reporter: &mut Reporter) {
             match &step.kind {
                 StepKind::Condition(condition) if constant(condition) == Some(0) => {
                     let message = "this condition never holds: nothing behind it can be reached";
-                    reporter.report(Diagnostic::warning(step.span, message));
+                    reporter.report(Diagnostic::warning(Warning::AlwaysFalse, step.span, message));
                 }
                 StepKind::Default { channel } if !sorts.sent[*channel].is_empty() => {
                     let named = named_receives(body, &state.edges, *channel);
                     if sorts.others(*channel, &named).is_empty() {
                         let message =
                             "this `default` can never be taken: the other options name every message";
-                        reporter.report(Diagnostic::warning(step.span, message));
+                        reporter.report(Diagnostic::warning(
+                            Warning::UnreachableStatement,
+                            step.span,
+                            message,
+                        ));
                     }
                 }
                 _ => {}
@@ -167,7 +172,7 @@ fn check_events(symbols: &Symbols<'_>, body: &Body, sorts: &Sorts, reporter: &mu
                 "`{}` names `{channel}{sign}{}`, which no process ever {done}",
                 body.name, event.message
             );
-            reporter.report(Diagnostic::warning(step.span, message));
+            reporter.report(Diagnostic::warning(Warning::UnusedMessage, step.span, message));
         }
     }
 }

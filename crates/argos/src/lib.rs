@@ -33,12 +33,14 @@ pub fn parse_file(
 ) -> (ast::Module, Vec<Diagnostic>) {
     let preprocessed = panoptes_preprocess::preprocess(sources, file, path, options, loader, "");
     let mut diagnostics = preprocessed.diagnostics;
+    Diagnostic::name_unnamed(&mut diagnostics, "preprocessor");
     if preprocessed.stopped {
         return (ast::Module::default(), diagnostics);
     }
     let tokens = lexer::argos_tokens(preprocessed.tokens, &mut diagnostics);
     let (module, errors) = parser::parse(sources, tokens, file);
     diagnostics.extend(errors);
+    Diagnostic::name_unnamed(&mut diagnostics, "syntax");
     sort(sources, &mut diagnostics);
     (module, diagnostics)
 }

@@ -79,6 +79,7 @@ pub fn lower_along(
     let mut reporter = Reporter::default();
     let model = lower_module(module, sources, name, meaning, along, &mut reporter);
     let mut diagnostics = reporter.diagnostics;
+    Diagnostic::name_unnamed(&mut diagnostics, "meaning");
     crate::sort(sources, &mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Lowered { model: model.filter(|_| !failed), diagnostics }

@@ -1,7 +1,7 @@
 //! Names: channels, processes and procedures, and who calls whom.
 
 use crate::ast::{ChannelDecl, Ident, Module, Name, Stmt, StmtKind};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values are kept modulo this.
@@ -278,6 +278,6 @@ pub(crate) fn warn_of_range(value: i32, span: Span, reporter: &mut Reporter) {
     let kept = value.rem_euclid(VALUES);
     if kept != value {
         let message = format!("{value} is kept as {kept}: values are modulo {VALUES}");
-        reporter.report(Diagnostic::warning(span, message));
+        reporter.report(Diagnostic::warning(Warning::ValueTooLarge, span, message));
     }
 }

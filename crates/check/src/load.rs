@@ -3,7 +3,7 @@
 use panoptes_argos::Meaning;
 use panoptes_model::Model;
 use panoptes_preprocess::{FileLoader, Options as PreprocessorOptions};
-use panoptes_source::{Diagnostic, SourceMap};
+use panoptes_source::{Diagnostic, SourceMap, Warnings};
 use std::path::Path;
 
 /// The languages a model can be written in.
@@ -41,6 +41,8 @@ pub struct TextOptions {
     /// The assertion along which to search, by its name: the model is made so that only executions which follow it are
     /// looked at, and its completion is what is looked for; for Argos only.
     pub along: Option<String>,
+    /// The warnings that are wanted.
+    pub warnings: Warnings,
 }
 
 /// A model that can be run, with its source text.
@@ -106,6 +108,9 @@ pub fn load_text(
             })
         }
     };
+    let is_wanted =
+        |diagnostic: &Diagnostic| diagnostic.warning.is_none_or(|warning| options.warnings.contains(warning));
+    let diagnostics: Vec<Diagnostic> = diagnostics.into_iter().filter(is_wanted).collect();
     match model {
         Some(model) => {
             if cfg!(debug_assertions) {

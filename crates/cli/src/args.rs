@@ -8,6 +8,7 @@ mod show;
 mod simulate;
 mod store;
 mod values;
+mod warnings;
 
 pub use check::CheckArgs;
 pub use explain::{ExplainArgs, TraceFormat};
@@ -15,6 +16,8 @@ pub use habits::{directive_of_pan, meant};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 pub use values::Depth;
+
+use warnings::WarningArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use panoptes_check::{EndStates, Timeouts};
@@ -75,6 +78,9 @@ pub struct ModelArgs {
     /// strict (at their end) [default: rest]
     #[arg(long, value_name = "WHERE", value_parser = values::end_states, help_heading = "Model")]
     pub end_states: Option<EndStates>,
+
+    #[command(flatten)]
+    pub warnings: WarningArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

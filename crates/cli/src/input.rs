@@ -52,7 +52,8 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
         return Err(usage("`--along` is for Argos, whose assertions are about messages"));
     }
     let along = along.map(str::to_string);
-    let options = TextOptions { preprocessor, meaning, along: along.clone() };
+    let options =
+        TextOptions { preprocessor, meaning, along: along.clone(), warnings: args.warnings.wanted() };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let may_be_argos = is_guess && looks_like_argos(&text);
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };

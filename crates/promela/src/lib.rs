@@ -34,11 +34,13 @@ pub fn parse_file(
 ) -> (ast::Module, Vec<Diagnostic>) {
     let preprocessed = preprocess::preprocess(sources, file, path, options, loader);
     let mut diagnostics = preprocessed.diagnostics;
+    Diagnostic::name_unnamed(&mut diagnostics, "preprocessor");
     if preprocessed.stopped {
         return (ast::Module::default(), diagnostics);
     }
     let (module, errors) = parser::parse(sources, preprocessed.tokens, file);
     diagnostics.extend(errors);
+    Diagnostic::name_unnamed(&mut diagnostics, "syntax");
     // In the order of the text, whoever found them.
     diagnostics.sort_by_key(|diagnostic| {
         let span = sources.user_span(diagnostic.span);

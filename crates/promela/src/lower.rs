@@ -51,6 +51,7 @@ pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
         lowering.anatomy_complete = true;
         lowering.module(module);
     }
+    Diagnostic::name_unnamed(&mut lowering.diagnostics, "meaning");
     let failed = lowering.diagnostics.iter().any(Diagnostic::is_error);
     // In the order of the text, whatever was looked at first.
     lowering.diagnostics.sort_by_key(|diagnostic| {

@@ -19,83 +19,70 @@ fn constructs_that_do_not_end() {
     check(
         "init {\n  if\n  :: x -> y = 1\n  ;\n}\ninit { skip }",
         expect![[r#"
-        error: expected `::` or `fi`, found `}`
-         --> model.pml:5:1
-          |
-        5 | }
-          | ^
-        note: this `if` has no `fi`
-         --> model.pml:2:3
-          |
-        2 |   if
-          |   ^^
-    "#]],
+            error: expected `::` or `fi`, found `}`
+             --> model.pml:5:1
+              |
+            2 |   if
+              |   -- this `if` has no `fi`
+            ...
+            5 | }
+              | ^
+        "#]],
     );
     check(
         "init {\n  do :: skip\n}",
         expect![[r#"
-        error: expected `::` or `od`, found `}`
-         --> model.pml:3:1
-          |
-        3 | }
-          | ^
-        note: this `do` has no `od`
-         --> model.pml:2:3
-          |
-        2 |   do :: skip
-          |   ^^
-    "#]],
+            error: expected `::` or `od`, found `}`
+             --> model.pml:3:1
+              |
+            2 |   do :: skip
+              |   -- this `do` has no `od`
+            3 | }
+              | ^
+        "#]],
     );
     check(
         "init {\n  if :: do :: x od\n}",
         expect![[r#"
-        error: expected `::` or `fi`, found `}`
-         --> model.pml:3:1
-          |
-        3 | }
-          | ^
-        note: this `if` has no `fi`
-         --> model.pml:2:3
-          |
-        2 |   if :: do :: x od
-          |   ^^
-    "#]],
+            error: expected `::` or `fi`, found `}`
+             --> model.pml:3:1
+              |
+            2 |   if :: do :: x od
+              |   -- this `if` has no `fi`
+            3 | }
+              | ^
+        "#]],
     );
     check(
         "proctype P() {\n  x = 1;\nproctype Q() { y = }",
         expect![[r#"
-        error: expected `}`, found `proctype`
-         --> model.pml:3:1
-          |
-        3 | proctype Q() { y = }
-          | ^^^^^^^^
-        note: this `{` is not closed
-         --> model.pml:1:14
-          |
-        1 | proctype P() {
-          |              ^
+            error: expected `}`, found `proctype`
+             --> model.pml:3:1
+              |
+            1 | proctype P() {
+              |              - this `{` is not closed
+            2 |   x = 1;
+            3 | proctype Q() { y = }
+              | ^^^^^^^^
 
-        error: expected an expression, found `}`
-         --> model.pml:3:20
-          |
-        3 | proctype Q() { y = }
-          |                    ^
-    "#]],
+            error: expected an expression, found `}`
+             --> model.pml:3:20
+              |
+            3 | proctype Q() { y = }
+              |                    ^
+        "#]],
     );
     check(
         "init { do :: skip fi }",
         expect![[r#"
-        error: this `do` ends with `fi` instead of `od`
-         --> model.pml:1:19
-          |
-        1 | init { do :: skip fi }
-          |                   ^^
-        note: the `do` begins here
-         --> model.pml:1:8
-          |
-        1 | init { do :: skip fi }
-          |        ^^
-    "#]],
+            error: this `do` ends with `fi` instead of `od`
+             --> model.pml:1:19
+              |
+            1 | init { do :: skip fi }
+              |        --         ^^
+              |        |
+              |        the `do` begins here
+        "#]],
     );
     check(
         "init { skip } }\nint x;",
@@ -110,43 +97,38 @@ fn constructs_that_do_not_end() {
     check(
         "init { x = (1 + 2; y = 3 }",
         expect![[r#"
-        error: expected `)`, found `;`
-         --> model.pml:1:18
-          |
-        1 | init { x = (1 + 2; y = 3 }
-          |                  ^
-        note: for this `(`
-         --> model.pml:1:12
-          |
-        1 | init { x = (1 + 2; y = 3 }
-          |            ^
-    "#]],
+            error: expected `)`, found `;`
+             --> model.pml:1:18
+              |
+            1 | init { x = (1 + 2; y = 3 }
+              |            -     ^
+              |            |
+              |            for this `(`
+        "#]],
     );
     check(
         "ltl p { [] (a }",
         expect![[r#"
-        error: expected an operator or `)` in an LTL formula, found `}`
-         --> model.pml:1:15
-          |
-        1 | ltl p { [] (a }
-          |               ^
-        note: for this `(`
-         --> model.pml:1:12
-          |
-        1 | ltl p { [] (a }
-          |            ^
-    "#]],
+            error: expected an operator or `)` in an LTL formula, found `}`
+             --> model.pml:1:15
+              |
+            1 | ltl p { [] (a }
+              |            -  ^
+              |            |
+              |            for this `(`
+        "#]],
     );
     check(
         "init { printf(\"abc\n) }",
         expect![[r#"
-        error: this string does not end on its line
-         --> model.pml:1:15
-          |
-        1 | init { printf("abc
-          |               ^^^^
-        help: close it with `"`
-    "#]],
+            error: this string does not end on its line
+             --> model.pml:1:15
+              |
+            1 | init { printf("abc
+              |               ^^^^
+              |
+              = help: close it with `"`
+        "#]],
     );
     check(
         "init { skip /* }\n",
@@ -156,7 +138,8 @@ fn constructs_that_do_not_end() {
               |
             1 | init { skip /* }
               |             ^^^^
-            help: close it with `*/`
+              |
+              = help: close it with `*/`
         "#]],
     );
 }
@@ -326,25 +309,27 @@ fn line_ends() {
               |
             3 |     + b;
               |     ^
-            help: the line before ended a statement: put `+` at the end of that line
+              |
+              = help: the line before ended a statement: put `+` at the end of that line
         "#]],
     );
     check(
         "init {\n  a[1\n] = 3\n}",
         expect![[r#"
-        error: expected `]` after an index, found the end of the line
-         --> model.pml:2:6
-          |
-        2 |   a[1
-          |      ^
-        help: a line end ends the statement, except inside parentheses
+            error: expected `]` after an index, found the end of the line
+             --> model.pml:2:6
+              |
+            2 |   a[1
+              |      ^
+              |
+              = help: a line end ends the statement, except inside parentheses
 
-        error: expected a statement, found `]`
-         --> model.pml:3:1
-          |
-        3 | ] = 3
-          | ^
-    "#]],
+            error: expected a statement, found `]`
+             --> model.pml:3:1
+              |
+            3 | ] = 3
+              | ^
+        "#]],
     );
     check(
         "init {\n  if :: x fi\n  unless y\n}",
@@ -354,7 +339,8 @@ fn line_ends() {
               |
             3 |   unless y
               |   ^^^^^^
-            help: the line before ended a statement: put `unless` at the end of that line
+              |
+              = help: the line before ended a statement: put `unless` at the end of that line
         "#]],
     );
 }
@@ -364,13 +350,14 @@ fn declarations() {
     check(
         "proctype P(int a, byte b) { skip }",
         expect![[r#"
-        error: expected a name, found `byte`
-         --> model.pml:1:19
-          |
-        1 | proctype P(int a, byte b) { skip }
-          |                   ^^^^
-        help: after `,` comes another name of the same type; a new declaration comes after `;`
-    "#]],
+            error: expected a name, found `byte`
+             --> model.pml:1:19
+              |
+            1 | proctype P(int a, byte b) { skip }
+              |                   ^^^^
+              |
+              = help: after `,` comes another name of the same type; a new declaration comes after `;`
+        "#]],
     );
     check_messages(
         "proctype P(int a; ) { skip } proctype Q(a) { skip } proctype R { skip }",
@@ -428,25 +415,24 @@ fn declarations() {
     check(
         "T t;\ntypedef T { int x };\ninit { foo bar }",
         expect![[r#"
-        error: there is no type `T`
-         --> model.pml:1:1
-          |
-        1 | T t;
-          | ^
-        note: it is defined here, after its use
-         --> model.pml:2:9
-          |
-        2 | typedef T { int x };
-          |         ^
-        help: define it before it is used
+            error: there is no type `T`
+             --> model.pml:1:1
+              |
+            1 | T t;
+              | ^
+            2 | typedef T { int x };
+              |         - it is defined here, after its use
+              |
+              = help: define it before it is used
 
-        error: there is no type `foo`
-         --> model.pml:3:8
-          |
-        3 | init { foo bar }
-          |        ^^^
-        help: if this is no declaration, something is missing between `foo` and `bar`
-    "#]],
+            error: there is no type `foo`
+             --> model.pml:3:8
+              |
+            3 | init { foo bar }
+              |        ^^^
+              |
+              = help: if this is no declaration, something is missing between `foo` and `bar`
+        "#]],
     );
     check_messages(
         "active [2] init { skip } init provided (x) { skip } never foo() { skip } trace t { c!1 }",
@@ -492,21 +478,24 @@ fn tokens() {
               |
             1 | init { x = 0x1F; y = 10u; z = 'ab' }
               |            ^^^^
-            help: numbers are decimal: write 31
+              |
+              = help: numbers are decimal: write 31
 
             error: `10u` is not a number of Promela
              --> model.pml:1:22
               |
             1 | init { x = 0x1F; y = 10u; z = 'ab' }
               |                      ^^^
-            help: numbers are decimal and have no suffix
+              |
+              = help: numbers are decimal and have no suffix
 
             error: a character constant is one character between quotes
              --> model.pml:1:31
               |
             1 | init { x = 0x1F; y = 10u; z = 'ab' }
               |                               ^^^^
-            help: write it like 'a' or '\n'
+              |
+              = help: write it like 'a' or '\n'
         "#]],
     );
 }
@@ -516,18 +505,14 @@ fn formulas() {
     check(
         "ltl { [] x == 3 }",
         expect![[r#"
-        error: a temporal formula has no value to compute with
-         --> model.pml:1:7
-          |
-        1 | ltl { [] x == 3 }
-          |       ^^^^
-        note: an operand of arithmetic or of a comparison
-         --> model.pml:1:15
-          |
-        1 | ltl { [] x == 3 }
-          |               ^
-        help: temporal operators bind stronger: write `[] (a == b)`, not `[] a == b`
-    "#]],
+            error: a temporal formula has no value to compute with
+             --> model.pml:1:7
+              |
+            1 | ltl { [] x == 3 }
+              |       ^^^^    - an operand of arithmetic or of a comparison
+              |
+              = help: temporal operators bind stronger: write `[] (a == b)`, not `[] a == b`
+        "#]],
     );
     check_messages(
         "ltl { a -> } ltl { U a } ltl { a b } ltl [] a ltl { [ ] a } ltl { (a -> b : c) } int x",
@@ -547,34 +532,38 @@ fn embedded_c() {
     check(
         "c_decl { typedef struct { char *s; } T; };\nc_state \"T t\" \"Global\"\ninit { c_code [x > 0] { t.s = \"}\" + '$'; }; x = c_expr { 3 } + 1; y = 1 }",
         expect![[r#"
-        error: embedded C (`c_decl`) is not supported
-         --> model.pml:1:1
-          |
-        1 | c_decl { typedef struct { char *s; } T; };
-          | ^^^^^^
-        help: express it in Promela: Panoptes does not compile or run C
+            error: embedded C (`c_decl`) is not supported
+             --> model.pml:1:1
+              |
+            1 | c_decl { typedef struct { char *s; } T; };
+              | ^^^^^^
+              |
+              = help: express it in Promela: Panoptes does not compile or run C
 
-        error: embedded C (`c_state`) is not supported
-         --> model.pml:2:1
-          |
-        2 | c_state "T t" "Global"
-          | ^^^^^^^
-        help: express it in Promela: Panoptes does not compile or run C
+            error: embedded C (`c_state`) is not supported
+             --> model.pml:2:1
+              |
+            2 | c_state "T t" "Global"
+              | ^^^^^^^
+              |
+              = help: express it in Promela: Panoptes does not compile or run C
 
-        error: embedded C (`c_code`) is not supported
-         --> model.pml:3:8
-          |
-        3 | init { c_code [x > 0] { t.s = "}" + '$'; }; x = c_expr { 3 } + 1; y = 1 }
-          |        ^^^^^^
-        help: express it in Promela: Panoptes does not compile or run C
+            error: embedded C (`c_code`) is not supported
+             --> model.pml:3:8
+              |
+            3 | init { c_code [x > 0] { t.s = "}" + '$'; }; x = c_expr { 3 } + 1; y = 1 }
+              |        ^^^^^^
+              |
+              = help: express it in Promela: Panoptes does not compile or run C
 
-        error: embedded C (`c_expr`) is not supported
-         --> model.pml:3:49
-          |
-        3 | init { c_code [x > 0] { t.s = "}" + '$'; }; x = c_expr { 3 } + 1; y = 1 }
-          |                                                 ^^^^^^
-        help: express it in Promela: Panoptes does not compile or run C
-    "#]],
+            error: embedded C (`c_expr`) is not supported
+             --> model.pml:3:49
+              |
+            3 | init { c_code [x > 0] { t.s = "}" + '$'; }; x = c_expr { 3 } + 1; y = 1 }
+              |                                                 ^^^^^^
+              |
+              = help: express it in Promela: Panoptes does not compile or run C
+        "#]],
     );
 }
 
@@ -586,18 +575,13 @@ fn through_macros() {
             error: expected an expression, found `+`
              --> model.pml:5:2
               |
+            1 | #define INC(v) v = v + + 1
+              |                        - in the expansion of macro `INC`
+            2 | #define TWICE(v) INC(v); \
+              |                  ------ in the expansion of macro `TWICE`
+            ...
             5 |     TWICE(x);
               |     ^^^^^^^^
-            note: in expansion of macro `TWICE`
-             --> model.pml:2:18
-              |
-            2 | #define TWICE(v) INC(v); \
-              |                  ^^^^^^
-            note: in expansion of macro `INC`
-             --> model.pml:1:24
-              |
-            1 | #define INC(v) v = v + + 1
-              |                        ^
         "#]],
     );
     check(
@@ -606,13 +590,10 @@ fn through_macros() {
             error: expected `]` after the size of an array, found `;`
              --> model.pml:2:7
               |
+            1 | #define N 3;
+              |            - in the expansion of macro `N`
             2 | int a[N];
               |       ^
-            note: in expansion of macro `N`
-             --> model.pml:1:12
-              |
-            1 | #define N 3;
-              |            ^
         "#]],
     );
 }
@@ -630,8 +611,9 @@ fn in_included_files() {
           |
         2 | int x = X;
           |          ^
-          = included from sub/a.h:3:10
-          = included from m.pml:1:10
+          |
+          = note: sub/b.h is included from sub/a.h:3:10
+          = note: sub/a.h is included from m.pml:1:10
     "#]]
     .assert_eq(&errors_of(&files, &Options::default()));
     let options = Options { defines: vec![("N".into(), Some("3 +".into()))], ..Options::default() };

@@ -93,30 +93,23 @@ fn mistakes() {
           |
         2 |   a = ;
           |       ^
-        note: in expansion of inline `f`, called here
-         --> model.pml:6:3
-          |
+        ...
         6 |   f(y);
-          |   ^^^^
+          |   ---- inline `f` is called here
     "#]]
     .assert_eq(&errors("inline f(a) {\n  a = ;\n  x = 1\n}\ninit {\n  f(y);\n  f(z)\n}"));
     expect![[r#"
         error: inline `f` calls itself
          --> model.pml:2:21
           |
+        1 | inline f(x) { g(x) }
+          |               ---- inline `g` is called here
         2 | inline g(y) { skip; f(y) }
           |                     ^^^^
-        note: in expansion of inline `g`, called here
-         --> model.pml:1:15
-          |
-        1 | inline f(x) { g(x) }
-          |               ^^^^
-        note: in expansion of inline `f`, called here
-         --> model.pml:3:8
-          |
         3 | init { f(1) }
-          |        ^^^^
-        help: an inline is text and cannot be recursive: use a loop
+          |        ---- inline `f` is called here
+          |
+          = help: an inline is text and cannot be recursive: use a loop
     "#]]
     .assert_eq(&errors("inline f(x) { g(x) }\ninline g(y) { skip; f(y) }\ninit { f(1) }"));
     expect![[r#"
@@ -125,19 +118,18 @@ fn mistakes() {
           |
         1 | init { f(1) }
           |        ^
-        note: it is defined here, after its use
-         --> model.pml:2:8
-          |
         2 | inline f(x) { skip }
-          |        ^
-        help: define it before it is used
+          |        - it is defined here, after its use
+          |
+          = help: define it before it is used
 
         error: there is no inline `P`
          --> model.pml:3:16
           |
         3 | proctype P() { P(); g() }
           |                ^
-        help: `P` is a process: it starts with `run P(…)`
+          |
+          = help: `P` is a process: it starts with `run P(…)`
 
         error: there is no inline `g`
          --> model.pml:3:21

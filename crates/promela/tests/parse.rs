@@ -243,12 +243,12 @@ fn primaries() {
     check(
         "int x = 4294967295",
         expect![[r#"
-        warning: 4294967295 does not fit into 32 bits and is taken as -1
-         --> model.pml:1:9
-          |
-        1 | int x = 4294967295
-          |         ^^^^^^^^^^
-    "#]],
+            warning[number-too-large]: 4294967295 does not fit into 32 bits and is taken as -1
+             --> model.pml:1:9
+              |
+            1 | int x = 4294967295
+              |         ^^^^^^^^^^
+        "#]],
     );
 }
 

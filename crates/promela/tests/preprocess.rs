@@ -261,75 +261,67 @@ fn wrong_definitions() {
     check(
         "#define X 1\n#define X 1\n#define X 2\nX",
         expect![[r#"
-        2
-        warning: macro `X` is defined again
-         --> m.pml:3:9
-          |
-        3 | #define X 2
-          |         ^
-        note: the first definition is here
-         --> m.pml:2:9
-          |
-        2 | #define X 1
-          |         ^
-    "#]],
+            2
+            warning[macro-redefined]: macro `X` is defined again
+             --> m.pml:3:9
+              |
+            2 | #define X 1
+              |         - the first definition is here
+            3 | #define X 2
+              |         ^
+        "#]],
     );
     check(
         "#define f(a,b) a+b\nf(1) f(1,2,3)\nf(1",
         expect![[r#"
-        1 + 1 1 + 2
-        error: macro `f` takes 2 arguments, not 1
-         --> m.pml:2:1
-          |
-        2 | f(1) f(1,2,3)
-          | ^
-        note: the macro is defined here
-         --> m.pml:1:9
-          |
-        1 | #define f(a,b) a+b
-          |         ^
+            1 + 1 1 + 2
+            error: macro `f` takes 2 arguments, not 1
+             --> m.pml:2:1
+              |
+            1 | #define f(a,b) a+b
+              |         - the macro is defined here
+            2 | f(1) f(1,2,3)
+              | ^
 
-        error: macro `f` takes 2 arguments, not 3
-         --> m.pml:2:6
-          |
-        2 | f(1) f(1,2,3)
-          |      ^
-        note: the macro is defined here
-         --> m.pml:1:9
-          |
-        1 | #define f(a,b) a+b
-          |         ^
+            error: macro `f` takes 2 arguments, not 3
+             --> m.pml:2:6
+              |
+            1 | #define f(a,b) a+b
+              |         - the macro is defined here
+            2 | f(1) f(1,2,3)
+              |      ^
 
-        error: the arguments of macro `f` do not end
-         --> m.pml:3:1
-          |
-        3 | f(1
-          | ^
-        help: there is no `)` for its `(`
-    "#]],
+            error: the arguments of macro `f` do not end
+             --> m.pml:3:1
+              |
+            3 | f(1
+              | ^
+              |
+              = help: there is no `)` for its `(`
+        "#]],
     );
     check(
         "#error this model wants -DN\n#warning old\n#nonsense\n#pragma once\n#line 7\n# 3 \"x\"\n#\n#ident \"x\"",
         expect![[r#"
 
-        error: #error this model wants -DN
-         --> m.pml:1:2
-          |
-        1 | #error this model wants -DN
-          |  ^^^^^
+            error: #error this model wants -DN
+             --> m.pml:1:2
+              |
+            1 | #error this model wants -DN
+              |  ^^^^^
 
-        warning: #warning old
-         --> m.pml:2:2
-          |
-        2 | #warning old
-          |  ^^^^^^^
+            warning[hash-warning]: #warning old
+             --> m.pml:2:2
+              |
+            2 | #warning old
+              |  ^^^^^^^
 
-        error: the preprocessor knows no `#nonsense`
-         --> m.pml:3:2
-          |
-        3 | #nonsense
-          |  ^^^^^^^^
-    "#]],
+            error: the preprocessor knows no `#nonsense`
+             --> m.pml:3:2
+              |
+            3 | #nonsense
+              |  ^^^^^^^^
+        "#]],
     );
 }
 
@@ -386,7 +378,8 @@ fn includes() {
           |
         1 | #include "none.h"
           |          ^^^^^^^^
-        help: looked for `none.h`, `inc/none.h`
+          |
+          = help: looked for `none.h`, `inc/none.h`
     "#]]
     .assert_eq(&expanded(&[("m.pml", "#include \"none.h\"\nx")], &options));
     expect![[r#"
@@ -396,14 +389,16 @@ fn includes() {
           |
         2 | #include nothing
           |  ^^^^^^^
-          = included from m.pml:1:10
+          |
+          = note: a.h is included from m.pml:1:10
 
         error: this `#if` has no `#endif`
          --> a.h:3:2
           |
         3 | #if 1
           |  ^^
-          = included from m.pml:1:10
+          |
+          = note: a.h is included from m.pml:1:10
     "#]]
     .assert_eq(&expanded(
         &[("m.pml", "#include \"a.h\"\nx"), ("a.h", "\n#include nothing\n#if 1\n")],

@@ -30,7 +30,8 @@ fn rendered(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
         assert!(!render(sources, diagnostic, true).is_empty());
         let position = sources.user_position(diagnostic.span);
-        assert!(render(sources, diagnostic, false).contains(&format!("--> {position}\n")));
+        let shown = render(sources, diagnostic, false);
+        assert!(shown.contains(&format!("--> {position}\n")), "{position}: {shown}");
     }
 }
 

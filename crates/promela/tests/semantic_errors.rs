@@ -73,45 +73,44 @@ ltl p { [] z }
              --> model.pml:1:17
               |
             1 | mtype = { A, B, A };
-              |                 ^
-            note: first declared here
-             --> model.pml:1:11
-              |
-            1 | mtype = { A, B, A };
-              |           ^
+              |           -     ^
+              |           |
+              |           first declared here
 
             error: an array cannot have 0 elements
              --> model.pml:2:10
               |
             2 | int x, a[0];
               |          ^
-            help: it has at least one
+              |
+              = help: it has at least one
 
             error: unsigned without a width
              --> model.pml:3:10
               |
             3 | unsigned u;
               |          ^
-            help: write `unsigned u : 4` for four bits
+              |
+              = help: write `unsigned u : 4` for four bits
 
             error: a channel cannot hold 70000 messages
              --> model.pml:4:11
               |
             4 | chan q = [70000] of { byte };
               |           ^^^^^
-            help: it holds 0 to 65535
+              |
+              = help: it holds 0 to 65535
 
             error: `x` is declared twice
              --> model.pml:7:23
               |
+            2 | int x, a[0];
+              |     - first declared here
+            ...
             7 | active proctype P(int x) {
               |                       ^
-            note: first declared here
-             --> model.pml:2:5
               |
-            2 | int x, a[0];
-              |     ^
-            help: a name may not be used again where the first one is still visible
+              = help: a name may not be used again where the first one is still visible
 
             error: undeclared variable `y`
              --> model.pml:9:9
@@ -124,49 +123,56 @@ ltl p { [] z }
               |
             9 |     i = y + t.g;
               |               ^
-            help: `T` has the fields f
+              |
+              = help: `T` has the fields f
 
             error: `t` is a whole record, not a single value
               --> model.pml:12:5
                |
             12 |     t = 1;
                |     ^
-            help: name one of its fields, such as `t.f`
+               |
+               = help: name one of its fields, such as `t.f`
 
             error: there is no label `nowhere` in this process
               --> model.pml:13:10
                |
             13 |     goto nowhere;
                |          ^^^^^^^
-            help: a jump stays inside its process
+               |
+               = help: a jump stays inside its process
 
             error: there is no proctype `Q`
               --> model.pml:14:9
                |
             14 |     run Q(i);
                |         ^
-            help: the process types are P
+               |
+               = help: the process types are P
 
             error: `A` is a constant
               --> model.pml:15:8
                |
             15 |     L: A = 3;
                |        ^
-            help: an mtype name stands for its number and never changes
+               |
+               = help: an mtype name stands for its number and never changes
 
             error: `break` outside a loop
               --> model.pml:16:8
                |
             16 |     L: break
                |        ^^^^^
-            help: it leaves the innermost `do` or `for`
+               |
+               = help: it leaves the innermost `do` or `for`
 
             error: a never claim only looks on
               --> model.pml:18:9
                |
             18 | never { q!1 }
                |         ^^^
-            help: it has conditions and jumps; it cannot send, receive or start processes
+               |
+               = help: it has conditions and jumps; it cannot send, receive or start processes
 
             error: undeclared variable `z`
               --> model.pml:19:12

@@ -1,6 +1,6 @@
 //! A message to the user about a place in the source.
 
-use crate::Span;
+use crate::{Position, SourceMap, Span, Warning};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -8,7 +8,16 @@ pub enum Severity {
     Error,
 }
 
-/// A second place that helps to understand the first.
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// Another place that helps to understand the first.
 #[derive(Clone, Debug)]
 pub struct Label {
     pub span: Span,
@@ -19,16 +28,25 @@ pub struct Label {
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
+    /// A short name that stays the same when the words change: the name of the warning, or the kind of error.
+    pub code: &'static str,
+    /// Which warning this is; an error is none.
+    pub warning: Option<Warning>,
     pub message: String,
     pub span: Span,
     pub labels: Vec<Label>,
     pub help: Option<String>,
 }
 
+/// The code of an error that no one has named more closely.
+const UNNAMED: &str = "error";
+
 impl Diagnostic {
     pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
+            code: UNNAMED,
+            warning: None,
             message: message.into(),
             span,
             labels: Vec::new(),
@@ -36,8 +54,26 @@ impl Diagnostic {
         }
     }
 
-    pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    pub fn warning(warning: Warning, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            code: warning.name(),
+            warning: Some(warning),
+            ..Diagnostic::error(span, message)
+        }
+    }
+
+    /// Names the kind of an error.
+    pub fn code(mut self, code: &'static str) -> Diagnostic {
+        self.code = code;
+        self
+    }
+
+    /// Names the kind of those errors that have no name yet: after the part of a front end that found them.
+    pub fn name_unnamed(diagnostics: &mut [Diagnostic], code: &'static str) {
+        for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == UNNAMED) {
+            diagnostic.code = code;
+        }
     }
 
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
@@ -52,5 +88,12 @@ impl Diagnostic {
 
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// The place that a reader of the model would look at, from its first character to the one behind its last.
+    pub fn range(&self, sources: &SourceMap) -> (Position, Position) {
+        let span = sources.user_span(self.span);
+        let end = Span { lo: span.hi.max(span.lo), ..span };
+        (sources.position(span), sources.position(end))
     }
 }

@@ -2,9 +2,12 @@
 #![forbid(unsafe_code)]
 
 mod diagnostic;
+mod excerpt;
 mod map;
 mod render;
+mod warning;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use map::{Expansion, ExpansionId, ExpansionKind, FileId, Position, SourceFile, SourceMap, Span};
 pub use render::render;
+pub use warning::{Warning, Warnings};

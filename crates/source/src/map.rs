@@ -56,6 +56,13 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
 }
 
+impl SourceFile {
+    /// The line of a byte, counted from one.
+    pub(crate) fn line_of(&self, at: usize) -> usize {
+        self.line_starts.partition_point(|start| *start as usize <= at).max(1)
+    }
+}
+
 /// A place for people: line and column count from one, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -111,10 +118,14 @@ impl SourceMap {
     /// Where the text of the span itself stands (inside the macro or inline body, if it came from one).
     pub fn position(&self, span: Span) -> Position {
         let file = self.file(span.file);
-        let line = file.line_starts.partition_point(|start| *start <= span.lo).max(1) - 1;
-        let start = file.line_starts[line] as usize;
-        let before = file.text.get(start..span.lo as usize).unwrap_or("");
-        Position { file: file.name.clone(), line: line + 1, column: before.chars().count() + 1 }
+        let line = file.line_of(span.lo as usize);
+        let start = file.line_starts[line - 1] as usize;
+        let mut before = file.text.get(start..span.lo as usize).unwrap_or("");
+        if file.text.as_bytes().get(start + before.len()) == Some(&b'\n') {
+            // Both characters of a line's end are one place.
+            before = before.trim_end_matches('\r');
+        }
+        Position { file: file.name.clone(), line, column: before.chars().count() + 1 }
     }
 
     /// The place a reader of a trace expects: macro uses are shown where the macro is used, inlines where their body is.

@@ -1,50 +1,95 @@
-//! Diagnostics as text for people.
+//! Diagnostics as text for people, drawn by `annotate-snippets`.
 //!
-//! The first place shown is where the reader of the model would look: the use of a macro, the body of an inline. Notes
-//! then lead from there into the bodies of macros and out to the calls of inlines. Each place is a line
-//! `--> file:line:column`, which editors and scripts find.
+//! The place in the headline is where the reader of the model would look: the use of a macro, the body of an inline.
+//! Labels in the same picture lead from there into the `#define`s of macros and out to the calls of inlines. The first
+//! place is a line `--> file:line:column`, which editors and scripts find.
 
-use crate::{Diagnostic, ExpansionKind, Severity, SourceMap, Span};
+use crate::excerpt::Excerpt;
+use crate::{Diagnostic, ExpansionKind, FileId, Severity, SourceMap, Span};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt::Write;
 
 /// Longer lines are shown in part, around the place.
-const LINE_WIDTH_MAX: usize = 120;
-const TAB_WIDTH: usize = 4;
+const WIDTH_MAX: usize = 120;
 
 /// More steps of a chain than this are not all shown.
 const CHAIN_SHOWN_MAX: usize = 8;
 
 /// The diagnostic with the text it is about; `color` adds escape codes for a terminal.
 pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
-    let mut out = Renderer { sources, color, text: String::new() };
-    let (word, paint) = match diagnostic.severity {
-        Severity::Error => ("error", RED),
-        Severity::Warning => ("warning", YELLOW),
+    let (places, between) = places(sources, diagnostic);
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
     };
-    out.heading(word, paint, &diagnostic.message);
-    let ways = ways_out(sources, diagnostic.span);
-    let shown = ways.iter().position(|way| *way == sources.user_span(diagnostic.span)).unwrap_or(0);
-    out.place(ways[shown], paint);
-    out.inclusions(ways[shown]);
-    out.notes((0..shown).rev().map(|inner| {
-        let (_, name) = expansion(sources, ways[inner]);
-        (format!("in expansion of macro `{name}`"), ways[inner])
-    }));
-    out.notes((shown + 1..ways.len()).map(|outer| {
-        let (kind, name) = expansion(sources, ways[outer - 1]);
-        let (kind, used) = match kind {
-            ExpansionKind::Macro => ("macro", "used"),
-            ExpansionKind::Inline => ("inline", "called"),
-        };
-        (format!("in expansion of {kind} `{name}`, {used} here"), ways[outer])
-    }));
-    for label in &diagnostic.labels {
-        out.note(&label.message, sources.user_span(label.span));
+    let title = level.primary_title(printable(&diagnostic.message));
+    let mut group = Group::with_title(match diagnostic.severity {
+        Severity::Error => title,
+        Severity::Warning => title.id(diagnostic.code),
+    });
+    for part in parts(sources, &places) {
+        if part.excerpt.is_far {
+            let at = sources.position(part.places[0].span);
+            group = group.element(Origin::path(at.file).line(at.line).char_column(at.column));
+            if let Some(label) = &part.places[0].label {
+                group = group.element(Level::NOTE.message(printable(label)));
+            }
+            continue;
+        }
+        group = group.element(part.snippet());
+    }
+    if let Some(text) = between {
+        group = group.element(Level::NOTE.message(text));
+    }
+    for text in inclusions(sources, places[0].span.file) {
+        group = group.element(Level::NOTE.message(printable(&text)));
     }
     if let Some(help) = &diagnostic.help {
-        out.heading("help", CYAN, help);
+        group = group.element(Level::HELP.message(printable(help)));
     }
-    out.text
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let text = renderer.term_width(WIDTH_MAX).render(&[group]);
+    text.lines().fold(String::new(), |all, line| all + line.trim_end() + "\n")
+}
+
+/// A place to show and what to say there; the first one is what the diagnostic is about.
+struct Place {
+    span: Span,
+    label: Option<String>,
+}
+
+/// All places, the first one first, and a word about steps of the chain that are left out.
+fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> (Vec<Place>, Option<String>) {
+    let ways = ways_out(sources, diagnostic.span);
+    let shown = ways.iter().position(|way| *way == sources.user_span(diagnostic.span)).unwrap_or(0);
+    let mut places = vec![Place { span: ways[shown], label: None }];
+    let mut chain = Vec::new();
+    for inner in (0..shown).rev() {
+        let (_, name) = expansion(sources, ways[inner]);
+        chain.push(Place { span: ways[inner], label: Some(format!("in the expansion of macro `{name}`")) });
+    }
+    for outer in shown + 1..ways.len() {
+        let label = match expansion(sources, ways[outer - 1]) {
+            (ExpansionKind::Macro, name) => format!("macro `{name}` is used here"),
+            (ExpansionKind::Inline, name) => format!("inline `{name}` is called here"),
+        };
+        chain.push(Place { span: ways[outer], label: Some(label) });
+    }
+    // The first steps lead away from the place shown, the last one is where the chain ends.
+    let between = chain.len().saturating_sub(CHAIN_SHOWN_MAX);
+    if between > 0 {
+        chain.drain(CHAIN_SHOWN_MAX - 1..CHAIN_SHOWN_MAX - 1 + between);
+    }
+    places.extend(chain);
+    for label in &diagnostic.labels {
+        places.push(Place { span: sources.user_span(label.span), label: Some(label.message.clone()) });
+    }
+    let note = match between {
+        0 => None,
+        1 => Some("one more expansion is between these".to_string()),
+        more => Some(format!("{more} more expansions are between these")),
+    };
+    (places, note)
 }
 
 /// The span, the place of the use that brought it in, the place of the use that brought that in, and so on.
@@ -58,147 +103,61 @@ fn expansion(sources: &SourceMap, span: Span) -> (ExpansionKind, &str) {
     (expansion.kind, &expansion.name)
 }
 
-const RED: &str = "1;31";
-const YELLOW: &str = "1;33";
-const CYAN: &str = "1;36";
-const BLUE: &str = "1;34";
-const BOLD: &str = "1";
-
-struct Renderer<'a> {
-    sources: &'a SourceMap,
-    color: bool,
-    text: String,
+/// The places that are drawn in one picture: those near to each other in one file.
+struct Part<'a> {
+    path: &'a str,
+    excerpt: Excerpt<'a>,
+    places: Vec<&'a Place>,
 }
 
-impl Renderer<'_> {
-    fn painted(&self, paint: &str, text: &str) -> String {
-        if self.color { format!("\x1b[{paint}m{text}\x1b[0m") } else { text.to_string() }
-    }
-
-    fn line(&mut self, line: &str) {
-        self.text += line.trim_end();
-        self.text.push('\n');
-    }
-
-    fn heading(&mut self, word: &str, paint: &str, message: &str) {
-        let line = format!(
-            "{}{}",
-            self.painted(paint, word),
-            self.painted(BOLD, &format!(": {}", printable(message)))
-        );
-        self.line(&line);
-    }
-
-    fn notes(&mut self, notes: impl ExactSizeIterator<Item = (String, Span)>) {
-        let count = notes.len();
-        for (nth, (message, span)) in notes.enumerate() {
-            // The first steps lead away from the place shown, the last one is where the chain ends.
-            if count <= CHAIN_SHOWN_MAX || nth + 1 < CHAIN_SHOWN_MAX || nth + 1 == count {
-                self.note(&message, span);
-            } else if nth + 2 == count {
-                self.heading(
-                    "note",
-                    BOLD,
-                    &match count - CHAIN_SHOWN_MAX {
-                        1 => "and one more expansion between".to_string(),
-                        more => format!("and {more} more expansions between"),
-                    },
-                );
+fn parts<'a>(sources: &'a SourceMap, places: &'a [Place]) -> Vec<Part<'a>> {
+    let mut parts: Vec<(FileId, Part)> = Vec::new();
+    for place in places {
+        let file = sources.file(place.span.file);
+        let excerpt = Excerpt::of_line(file, place.span);
+        let near = parts.iter_mut().find_map(|(id, part)| {
+            let joined = part.excerpt.join(&excerpt, file).filter(|_| *id == place.span.file)?;
+            Some((part, joined))
+        });
+        match near {
+            Some((part, joined)) => {
+                part.excerpt = joined;
+                part.places.push(place);
+            }
+            None => {
+                let part = Part { path: &file.name, excerpt, places: vec![place] };
+                parts.push((place.span.file, part));
             }
         }
     }
+    parts.into_iter().map(|(_, part)| part).collect()
+}
 
-    fn note(&mut self, message: &str, span: Span) {
-        self.heading("note", BOLD, message);
-        self.place(span, BLUE);
-    }
-
-    /// The files that include the one of the span.
-    fn inclusions(&mut self, span: Span) {
-        let mut file = self.sources.file(span.file);
-        let mut shown = 0;
-        while let Some(at) = file.included_at.filter(|_| shown < CHAIN_SHOWN_MAX) {
-            let line = format!("{} included from {}", self.painted(BLUE, "  ="), self.sources.position(at));
-            self.line(&line);
-            file = self.sources.file(at.file);
-            shown += 1;
+impl<'a> Part<'a> {
+    fn snippet(&self) -> Snippet<'a, Annotation<'a>> {
+        let mut snippet =
+            Snippet::source(self.excerpt.text).line_start(self.excerpt.first_line).path(self.path).fold(true);
+        for place in &self.places {
+            let kind = match place.label {
+                None => AnnotationKind::Primary,
+                Some(_) => AnnotationKind::Context,
+            };
+            let label = place.label.as_deref().map(printable);
+            snippet = snippet.annotation(kind.span(self.excerpt.bytes(place.span)).label(label));
         }
-    }
-
-    /// The position of a span and its line with the span underlined.
-    fn place(&mut self, span: Span, paint: &str) {
-        let position = self.sources.position(span);
-        let number = position.line.to_string();
-        let margin = " ".repeat(number.len());
-        let arrow = format!("{margin}{} {position}", self.painted(BLUE, "-->"));
-        self.line(&arrow);
-        let excerpt = Excerpt::new(&self.sources.file(span.file).text, span);
-        let bar = self.painted(BLUE, "|");
-        self.line(&format!("{margin} {bar}"));
-        self.line(&format!("{} {bar} {}", self.painted(BLUE, &number), excerpt.line));
-        let underline = self.painted(paint, &"^".repeat(excerpt.carets));
-        self.line(&format!("{margin} {bar} {}{underline}", " ".repeat(excerpt.column)));
+        snippet
     }
 }
 
-/// A line as it is shown: tabs are spaces, and a long line is cut on both sides.
-struct Excerpt {
-    line: String,
-    /// What stands before the carets, in characters.
-    column: usize,
-    carets: usize,
-}
-
-impl Excerpt {
-    fn new(text: &str, span: Span) -> Excerpt {
-        let lo = boundary(text, span.lo as usize);
-        let hi = boundary(text, span.hi as usize).max(lo);
-        let start = text[..lo].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[lo..].find('\n').map_or(text.len(), |length| lo + length);
-        let mut shown: Vec<char> = Vec::new();
-        let (mut from, mut to) = (None, None);
-        for (offset, character) in text[start..end].trim_end_matches('\r').char_indices() {
-            // A span that goes on behind its line is underlined to the end of the line.
-            if start + offset >= lo {
-                from = from.or(Some(shown.len()));
-            }
-            if start + offset >= hi {
-                to = to.or(Some(shown.len()));
-            }
-            match character {
-                '\t' => shown.resize(shown.len() + TAB_WIDTH - shown.len() % TAB_WIDTH, ' '),
-                character if character.is_control() => shown.push('\u{fffd}'),
-                character => shown.push(character),
-            }
-        }
-        let from = from.unwrap_or(shown.len());
-        let to = to.unwrap_or(shown.len()).max(from + 1);
-        Excerpt::cut(&shown, from, to)
+/// The files that include this one.
+fn inclusions(sources: &SourceMap, file: FileId) -> Vec<String> {
+    let mut file = sources.file(file);
+    let mut lines = Vec::new();
+    while let Some(at) = file.included_at.filter(|_| lines.len() < CHAIN_SHOWN_MAX) {
+        lines.push(format!("{} is included from {}", file.name, sources.position(at)));
+        file = sources.file(at.file);
     }
-
-    fn cut(shown: &[char], from: usize, to: usize) -> Excerpt {
-        let whole = shown.len() <= LINE_WIDTH_MAX;
-        let first =
-            if whole { 0 } else { from.saturating_sub(LINE_WIDTH_MAX / 2).min(shown.len() - LINE_WIDTH_MAX) };
-        let last = if whole { shown.len() } else { first + LINE_WIDTH_MAX };
-        let mut line = String::new();
-        if first > 0 {
-            line.push('…');
-        }
-        line.extend(&shown[first..last]);
-        if last < shown.len() {
-            line.push('…');
-        }
-        let column = from - first + usize::from(first > 0);
-        let carets = to.min(last.max(from + 1)) - from;
-        Excerpt { line, column, carets }
-    }
-}
-
-/// The nearest place at or before `at` where a character begins.
-fn boundary(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    lines
 }
 
 /// A message on one line, without anything that moves a terminal's cursor.

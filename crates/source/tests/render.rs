@@ -1,7 +1,7 @@
 //! How a diagnostic looks, and that any span can be shown.
 
 use expect_test::{Expect, expect};
-use panoptes_source::{Diagnostic, ExpansionKind, FileId, SourceMap, Span, render};
+use panoptes_source::{Diagnostic, ExpansionKind, FileId, SourceMap, Span, Warning, render};
 
 fn span(file: FileId, text: &str, part: &str) -> Span {
     let lo = text.find(part).expect("the part is in the text");
@@ -64,12 +64,12 @@ fn a_place_in_a_line() {
         "a\u{1b}[2Jb c",
         "c",
         expect![[r#"
-        error: wrong
-         --> m.pml:1:8
-          |
-        1 | a�[2Jb c
-          |        ^
-    "#]],
+            error: wrong
+             --> m.pml:1:8
+              |
+            1 | a␛[2Jb c
+              |        ^
+        "#]],
     );
 }
 
@@ -79,45 +79,53 @@ fn long_lines_are_cut() {
         &format!("{} here {}", "x".repeat(300), "y".repeat(300)),
         "here",
         expect![[r#"
-        error: wrong
-         --> m.pml:1:302
-          |
-        1 | …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx here yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy…
-          |                                                              ^^^^
-    "#]],
+            error: wrong
+             --> m.pml:1:302
+              |
+            1 | ...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx here yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...
+              |                                                         ^^^^
+        "#]],
     );
     check(
         &format!("here {}", "y".repeat(300)),
         "here",
         expect![[r#"
-        error: wrong
-         --> m.pml:1:1
-          |
-        1 | here yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy…
-          | ^^^^
-    "#]],
+            error: wrong
+             --> m.pml:1:1
+              |
+            1 | here yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...
+              | ^^^^
+        "#]],
     );
     check(
         &format!("{} here", "x".repeat(300)),
         "here",
         expect![[r#"
-        error: wrong
-         --> m.pml:1:302
-          |
-        1 | …xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx here
-          |                                                                                                                      ^^^^
-    "#]],
+            error: wrong
+             --> m.pml:1:302
+              |
+            1 | ...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx here
+              |                                                         ^^^^
+        "#]],
+    );
+    check(
+        &format!("{} here {}", "x".repeat(50_000), "y".repeat(50_000)),
+        "here",
+        expect![[r#"
+            error: wrong
+            --> m.pml:1:50002
+        "#]],
     );
     check(
         &format!("a {}", "x".repeat(300)),
         &"x".repeat(300),
         expect![[r#"
-        error: wrong
-         --> m.pml:1:3
-          |
-        1 | a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
-          |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    "#]],
+            error: wrong
+             --> m.pml:1:3
+              |
+            1 | a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        "#]],
     );
 }
 
@@ -127,24 +135,24 @@ fn labels_and_help() {
     let mut sources = SourceMap::default();
     let file = sources.add_file("m.pml", text.to_string(), None);
     let again = Span { lo: 11, hi: 12, ..span(file, text, "x") };
-    let diagnostic = Diagnostic::warning(again, "`x` again")
+    let diagnostic = Diagnostic::warning(Warning::MacroRedefined, again, "`x` again")
         .label(span(file, text, "x"), "first here")
         .help("choose another name");
     expect![[r#"
-        warning: `x` again
+        warning[macro-redefined]: `x` again
          --> m.pml:2:5
           |
+        1 | int x;
+          |     - first here
         2 | int x;
           |     ^
-        note: first here
-         --> m.pml:1:5
           |
-        1 | int x;
-          |     ^
-        help: choose another name
+          = help: choose another name
     "#]]
     .assert_eq(&render(&sources, &diagnostic, false));
-    assert!(render(&sources, &diagnostic, true).contains("\u{1b}[1;33mwarning\u{1b}[0m"));
+    assert!(
+        render(&sources, &diagnostic, true).contains("\u{1b}[1m\u{1b}[33mwarning[macro-redefined]\u{1b}[0m")
+    );
 }
 
 /// `B` is used in the body of `A`, `A` in the body of inline `f`, and `f` is called by way of macro `C`.
@@ -166,28 +174,16 @@ fn the_chain_of_expansions() {
         error: wrong
          --> m.pml:3:14
           |
+        1 | #define B oops
+          |           ---- in the expansion of macro `B`
+        2 | #define A (B)
+          |            - in the expansion of macro `A`
         3 | inline f() { A }
           |              ^
-        note: in expansion of macro `A`
-         --> m.pml:2:12
-          |
-        2 | #define A (B)
-          |            ^
-        note: in expansion of macro `B`
-         --> m.pml:1:11
-          |
-        1 | #define B oops
-          |           ^^^^
-        note: in expansion of inline `f`, called here
-         --> m.pml:4:11
-          |
         4 | #define C f()
-          |           ^^^
-        note: in expansion of macro `C`, used here
-         --> m.pml:5:8
-          |
+          |           --- inline `f` is called here
         5 | init { C }
-          |        ^
+          |        - macro `C` is used here
     "#]]
     .assert_eq(&render(&sources, &diagnostic, false));
 }
@@ -205,7 +201,8 @@ fn included_files_say_by_whom() {
           |
         1 | x
           | ^
-          = included from m.pml:1:10
+          |
+          = note: a.h is included from m.pml:1:10
     "#]]
     .assert_eq(&render(&sources, &diagnostic, false));
 }
@@ -219,8 +216,8 @@ fn a_long_chain_is_shortened() {
         place.expansion = Some(sources.add_expansion(ExpansionKind::Macro, format!("M{level}"), place));
     }
     let text = render(&sources, &Diagnostic::error(place, "wrong"), false);
-    assert_eq!(text.matches("in expansion of").count(), 8);
-    assert!(text.contains("and 22 more expansions between"));
+    assert_eq!(text.matches("in the expansion of").count(), 8, "{text}");
+    assert!(text.contains("22 more expansions are between these"));
     assert!(text.contains("`M29`"));
 }
 

@@ -18,7 +18,8 @@ assert { x = 1; c!m; c!n }
               |
             4 | assert { x = 1; c!m; c!n }
               |          ^^^^^
-            help: an assertion speaks of sends and receives only
+              |
+              = help: an assertion speaks of sends and receives only
         "#]],
     );
 }
@@ -38,7 +39,8 @@ assert { (1 > 0); c!m; c!n }
               |
             4 | assert { (1 > 0); c!m; c!n }
               |          ^^^^^^^
-            help: an assertion speaks of sends and receives only
+              |
+              = help: an assertion speaks of sends and receives only
         "#]],
     );
 }
@@ -59,14 +61,16 @@ assert { c?m(v) }
               |
             4 | assert { c!m(1) }
               |              ^
-            help: leave the value out
+              |
+              = help: leave the value out
 
             error: an assertion names messages, not their values
              --> model.argos:5:14
               |
             5 | assert { c?m(v) }
               |              ^
-            help: leave the value out
+              |
+              = help: leave the value out
         "#]],
     );
 }
@@ -87,14 +91,16 @@ assert { do :: c?timeout od }
               |
             4 | assert { do :: c?default od }
               |                  ^^^^^^^
-            help: it names the messages that are sent and received
+              |
+              = help: it names the messages that are sent and received
 
             error: an assertion cannot speak of `timeout`
              --> model.argos:5:18
               |
             5 | assert { do :: c?timeout od }
               |                  ^^^^^^^
-            help: it names the messages that are sent and received
+              |
+              = help: it names the messages that are sent and received
         "#]],
     );
 }
@@ -114,7 +120,8 @@ assert { var x; c!m }
               |
             4 | assert { var x; c!m }
               |          ^^^
-            help: it speaks of the messages that processes exchange
+              |
+              = help: it speaks of the messages that processes exchange
         "#]],
     );
 }
@@ -135,7 +142,8 @@ assert { c!m; go() }
               |
             5 | assert { c!m; go() }
               |               ^^^^
-            help: an assertion speaks of sends and receives only
+              |
+              = help: an assertion speaks of sends and receives only
         "#]],
     );
 }
@@ -155,7 +163,8 @@ assert { d!m }
               |
             4 | assert { d!m }
               |          ^
-            help: declare it: `channel d[1];`, or `queue` in the process that reads it
+              |
+              = help: declare it: `channel d[1];`, or `queue` in the process that reads it
         "#]],
     );
 }
@@ -174,12 +183,9 @@ assert good { c!n }
             error: there are two assertions called `good`
              --> model.argos:5:1
               |
-            5 | assert good { c!n }
-              | ^^^^^^^^^^^
-            note: the first is here
-             --> model.argos:4:1
-              |
             4 | assert good { c!m; c!n }
+              | ----------- the first is here
+            5 | assert good { c!n }
               | ^^^^^^^^^^^
         "#]],
     );
@@ -195,7 +201,7 @@ proc p { c!m; c!n }
 assert { do :: skip :: break od }
 ",
         expect![[r#"
-            warning: this assertion names no message: it says nothing
+            warning[vacuous-assertion]: this assertion names no message: it says nothing
              --> model.argos:4:1
               |
             4 | assert { do :: skip :: break od }
@@ -214,13 +220,13 @@ proc p { c!m; c!n }
 assert { c!x; c?y }
 ",
         expect![[r#"
-            warning: `assert` names `c!x`, which no process ever sends
+            warning[unused-message]: `assert` names `c!x`, which no process ever sends
              --> model.argos:4:10
               |
             4 | assert { c!x; c?y }
               |          ^^^
 
-            warning: `assert` names `c?y`, which no process ever receives
+            warning[unused-message]: `assert` names `c?y`, which no process ever receives
              --> model.argos:4:15
               |
             4 | assert { c!x; c?y }

@@ -12,12 +12,13 @@ proc p { c!m }
 proc q { do :: c?m :: c?n -> skip :: c?n od }
 ",
         expect![[r#"
-            warning: message `n` can be received from `c`, but is never sent to it
+            warning[unused-message]: message `n` can be received from `c`, but is never sent to it
              --> model.argos:3:23
               |
             3 | proc q { do :: c?m :: c?n -> skip :: c?n od }
               |                       ^^^
-            help: and in one more place
+              |
+              = help: and in one more place
         "#]],
     );
 }
@@ -31,7 +32,7 @@ proc p { c!m; c!n }
 proc q { do :: c?m od }
 ",
         expect![[r#"
-            warning: message `n` is sent to `c`, but never received from it
+            warning[unused-message]: message `n` is sent to `c`, but never received from it
              --> model.argos:2:15
               |
             2 | proc p { c!m; c!n }
@@ -48,16 +49,13 @@ channel c[1];
 proc p { c!m }
 ",
         expect![[r#"
-            warning: channel `c` is never read: what is sent to it stays there
+            warning[unused-channel]: channel `c` is never read: what is sent to it stays there
              --> model.argos:1:9
               |
             1 | channel c[1];
               |         ^
-            note: a message is sent to it here
-             --> model.argos:2:10
-              |
             2 | proc p { c!m }
-              |          ^^^
+              |          --- a message is sent to it here
         "#]],
     );
 }
@@ -70,16 +68,13 @@ channel c[1];
 proc p { c?m }
 ",
         expect![[r#"
-            warning: channel `c` is never written: nothing can be received from it
+            warning[unused-channel]: channel `c` is never written: nothing can be received from it
              --> model.argos:1:9
               |
             1 | channel c[1];
               |         ^
-            note: it is read here
-             --> model.argos:2:10
-              |
             2 | proc p { c?m }
-              |          ^^^
+              |          --- it is read here
         "#]],
     );
 }
@@ -93,7 +88,7 @@ proc p { c!m }
 proc q { c?m }
 ",
         expect![[r#"
-            warning: channel `d` is never used
+            warning[unused-channel]: channel `d` is never used
              --> model.argos:1:15
               |
             1 | channel c[1], d[1];
@@ -111,7 +106,7 @@ proc q { do :: c?m :: c?n od }
 proc p { do :: c!m :: c!n od; c!m; c!n; L: c!m; goto L }
 ",
         expect![[r#"
-            warning: this statement of `p` cannot be reached
+            warning[unreachable-statement]: this statement of `p` cannot be reached
              --> model.argos:3:31
               |
             3 | proc p { do :: c!m :: c!n od; c!m; c!n; L: c!m; goto L }
@@ -129,7 +124,7 @@ proc q { do :: c?m :: c?n od }
 proc p { L: c!m; if :: c!n -> goto L; c!m fi }
 ",
         expect![[r#"
-            warning: this statement of `p` cannot be reached
+            warning[unreachable-statement]: this statement of `p` cannot be reached
              --> model.argos:3:39
               |
             3 | proc p { L: c!m; if :: c!n -> goto L; c!m fi }
@@ -147,7 +142,7 @@ proc q { do :: c?m :: c?n od }
 proc p { if :: (1 > 2) -> c!m :: c!n; c!m fi }
 ",
         expect![[r#"
-            warning: this condition never holds: nothing behind it can be reached
+            warning[always-false]: this condition never holds: nothing behind it can be reached
              --> model.argos:3:16
               |
             3 | proc p { if :: (1 > 2) -> c!m :: c!n; c!m fi }
@@ -165,7 +160,7 @@ proc p { c!m; c!n }
 proc q { do :: c?m :: c?n :: c?default od }
 ",
         expect![[r#"
-            warning: this `default` can never be taken: the other options name every message
+            warning[unreachable-statement]: this `default` can never be taken: the other options name every message
              --> model.argos:3:30
               |
             3 | proc q { do :: c?m :: c?n :: c?default od }
@@ -184,12 +179,13 @@ proc p { c!m; c!n }
 proc go() { c!m }
 ",
         expect![[r#"
-            warning: procedure `go` is never called
+            warning[unused-procedure]: procedure `go` is never called
              --> model.argos:4:6
               |
             4 | proc go() { c!m }
               |      ^^
-            help: without the `()` it would be a process: `proc go { … }`
+              |
+              = help: without the `()` it would be a process: `proc go { … }`
         "#]],
     );
 }

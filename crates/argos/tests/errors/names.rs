@@ -15,7 +15,8 @@ proc p { c!m }
               |
             1 | proc p { c!m }
               |          ^
-            help: declare it: `channel c[1];`, or `queue` in the process that reads it
+              |
+              = help: declare it: `channel c[1];`, or `queue` in the process that reads it
         "#]],
     );
 }
@@ -32,13 +33,10 @@ proc q { c!m }
             error: there are two channels called `c`
              --> model.argos:2:16
               |
+            1 | channel c[1];
+              |         - the first is here
             2 | proc p { queue c[2]; c?m }
               |                ^
-            note: the first is here
-             --> model.argos:1:9
-              |
-            1 | channel c[1];
-              |         ^
         "#]],
     );
 }
@@ -57,21 +55,24 @@ proc p { c!m; c!n; x = y + 1; (z > 0) }
               |
             3 | proc p { c!m; c!n; x = y + 1; (z > 0) }
               |                    ^
-            help: declare it at the start of the process: `var x;`
+              |
+              = help: declare it at the start of the process: `var x;`
 
             error: there is no variable `y` here
              --> model.argos:3:24
               |
             3 | proc p { c!m; c!n; x = y + 1; (z > 0) }
               |                        ^
-            help: declare it at the start of the process: `var y;`
+              |
+              = help: declare it at the start of the process: `var y;`
 
             error: there is no variable `z` here
              --> model.argos:3:32
               |
             3 | proc p { c!m; c!n; x = y + 1; (z > 0) }
               |                                ^
-            help: declare it at the start of the process: `var z;`
+              |
+              = help: declare it at the start of the process: `var z;`
         "#]],
     );
 }
@@ -90,7 +91,8 @@ proc q { c?m(x) }
               |
             3 | proc q { c?m(x) }
               |              ^
-            help: declare it at the start of the process: `var x;`
+              |
+              = help: declare it at the start of the process: `var x;`
         "#]],
     );
 }
@@ -126,12 +128,9 @@ proc p { c!n }
             error: there are two processes or procedures called `p`
              --> model.argos:4:6
               |
-            4 | proc p { c!n }
-              |      ^
-            note: the first is here
-             --> model.argos:3:6
-              |
             3 | proc p { c!m }
+              |      - the first is here
+            4 | proc p { c!n }
               |      ^
         "#]],
     );
@@ -150,12 +149,9 @@ proc p { L: c!m; do :: L: c!n od }
              --> model.argos:3:24
               |
             3 | proc p { L: c!m; do :: L: c!n od }
-              |                        ^
-            note: the first is here
-             --> model.argos:3:10
-              |
-            3 | proc p { L: c!m; do :: L: c!n od }
-              |          ^
+              |          -             ^
+              |          |
+              |          the first is here
         "#]],
     );
 }
@@ -174,7 +170,8 @@ proc p { A: c!m; B: c!n; goto C }
               |
             3 | proc p { A: c!m; B: c!n; goto C }
               |                               ^
-            help: there is A, B
+              |
+              = help: there is A, B
         "#]],
     );
 }
@@ -193,7 +190,8 @@ proc p { c!m; if :: c!n -> break fi }
               |
             3 | proc p { c!m; if :: c!n -> break fi }
               |                            ^^^^^
-            help: it leaves the innermost `do` of the same body
+              |
+              = help: it leaves the innermost `do` of the same body
         "#]],
     );
 }
@@ -211,14 +209,12 @@ proc r { c!m; c!n }
             error: channel `c` is read by both `p` and `q`
              --> model.argos:3:16
               |
+            2 | proc p { c?m }
+              |          --- `p` reads it here
             3 | proc q { do :: c?m :: c?n od }
               |                ^^^
-            note: `p` reads it here
-             --> model.argos:2:10
               |
-            2 | proc p { c?m }
-              |          ^^^
-            help: each channel has one reader: give one of them a channel of its own
+              = help: each channel has one reader: give one of them a channel of its own
         "#]],
     );
 }
@@ -235,14 +231,12 @@ proc r { c!m }
             error: channel `c` is read by `q`, but declared inside `p`
              --> model.argos:2:10
               |
+            1 | proc p { queue c[1]; skip }
+              |                - declared here
             2 | proc q { c?m }
               |          ^^^
-            note: declared here
-             --> model.argos:1:16
               |
-            1 | proc p { queue c[1]; skip }
-              |                ^
-            help: a channel that is declared inside a process is read by that process
+              = help: a channel that is declared inside a process is read by that process
         "#]],
     );
 }
@@ -259,14 +253,12 @@ proc q { do :: c?timeout -> c!m od }
             error: channel `c` is read by both `p` and `q`
              --> model.argos:3:16
               |
+            2 | proc p { c?m }
+              |          --- `p` reads it here
             3 | proc q { do :: c?timeout -> c!m od }
               |                ^^^^^^^^^
-            note: `p` reads it here
-             --> model.argos:2:10
               |
-            2 | proc p { c?m }
-              |          ^^^
-            help: each channel has one reader: give one of them a channel of its own
+              = help: each channel has one reader: give one of them a channel of its own
         "#]],
     );
 }
@@ -285,7 +277,8 @@ proc p { c!m; c!n; go() }
               |
             3 | proc p { c!m; c!n; go() }
               |                    ^^
-            help: declare it: `proc go() { … }`
+              |
+              = help: declare it: `proc go() { … }`
         "#]],
     );
 }
@@ -305,7 +298,8 @@ proc go() { c!m; go() }
               |
             4 | proc go() { c!m; go() }
               |                  ^^
-            help: a call is replaced by the body of the procedure, so there is no recursion: use a loop
+              |
+              = help: a call is replaced by the body of the procedure, so there is no recursion: use a loop
         "#]],
     );
 }
@@ -327,17 +321,12 @@ proc pang() { ping() }
               |
             4 | proc ping() { pong() }
               |               ^^^^
-            note: `pong` calls `pang` here
-             --> model.argos:5:28
-              |
             5 | proc pong() { do :: c!m :: pang() od }
-              |                            ^^^^
-            note: `pang` calls `ping` here
-             --> model.argos:6:15
-              |
+              |                            ---- `pong` calls `pang` here
             6 | proc pang() { ping() }
-              |               ^^^^
-            help: a call is replaced by the body of the procedure, so there is no recursion: use a loop
+              |               ---- `pang` calls `ping` here
+              |
+              = help: a call is replaced by the body of the procedure, so there is no recursion: use a loop
         "#]],
     );
 }
@@ -357,7 +346,8 @@ proc go() { queue d[1]; c!n }
               |
             4 | proc go() { queue d[1]; c!n }
               |                   ^
-            help: declare it in the process that reads it, or outside
+              |
+              = help: declare it in the process that reads it, or outside
         "#]],
     );
 }
@@ -377,7 +367,8 @@ proc go() { c!n; break }
               |
             4 | proc go() { c!n; break }
               |                  ^^^^^
-            help: it leaves the innermost `do` of the same body
+              |
+              = help: it leaves the innermost `do` of the same body
         "#]],
     );
 }
@@ -394,7 +385,8 @@ proc a() { skip }
               |
             1 | proc a() { skip }
               | ^^^^^^^^
-            help: `proc name { … }` is one, unless it is called as a procedure
+              |
+              = help: `proc name { … }` is one, unless it is called as a procedure
         "#]],
     );
 }
@@ -429,7 +421,8 @@ proc p16() { c!n }
                |
             17 | proc p14() { p15(); p15(); c!m }
                |                     ^^^^^
-            help: each call of a procedure is a copy of its body
+               |
+               = help: each call of a procedure is a copy of its body
         "#]],
     );
 }

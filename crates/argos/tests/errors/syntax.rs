@@ -33,7 +33,8 @@ proc p { c!m }
               |
             1 | channel c;
               |         ^
-            help: write `c[1]` for a channel that holds one message
+              |
+              = help: write `c[1]` for a channel that holds one message
         "#]],
     );
 }
@@ -70,7 +71,8 @@ proc q { c?m }
               |
             1 | channel c[0];
               |           ^
-            help: messages are always stored: the smallest channel has size 1
+              |
+              = help: messages are always stored: the smallest channel has size 1
         "#]],
     );
 }
@@ -89,7 +91,8 @@ proc q { c?m }
               |
             1 | channel c[100000];
               |           ^^^^^^
-            help: a size is between 1 and 10000
+              |
+              = help: a size is between 1 and 10000
         "#]],
     );
 }
@@ -106,12 +109,9 @@ proc p { c?m; c?m }
              --> model.argos:1:21
               |
             1 | channel c[1] = { m, m(2) };
-              |                     ^
-            note: declared here
-             --> model.argos:1:9
-              |
-            1 | channel c[1] = { m, m(2) };
-              |         ^
+              |         -           ^
+              |         |
+              |         declared here
         "#]],
     );
 }
@@ -199,12 +199,9 @@ proc p { if :: c!m -> c!n }
              --> model.argos:3:27
               |
             3 | proc p { if :: c!m -> c!n }
-              |                           ^
-            note: `fi` closes this
-             --> model.argos:3:10
-              |
-            3 | proc p { if :: c!m -> c!n }
-              |          ^^
+              |          --               ^
+              |          |
+              |          `fi` closes this
         "#]],
     );
 }
@@ -241,7 +238,8 @@ proc p { if :: :: c!m fi; c!n }
               |
             3 | proc p { if :: :: c!m fi; c!n }
               |             ^^
-            help: write `skip` if there is nothing to do
+              |
+              = help: write `skip` if there is nothing to do
         "#]],
     );
 }
@@ -260,7 +258,8 @@ proc p { c!m; c!n; end: }
               |
             3 | proc p { c!m; c!n; end: }
               |                         ^
-            help: a label names the statement behind it: write `skip` if there is nothing to do
+              |
+              = help: a label names the statement behind it: write `skip` if there is nothing to do
         "#]],
     );
 }
@@ -279,7 +278,8 @@ proc p { var x; if :: (x > 0) -> c!m :: else -> c!n fi }
               |
             3 | proc p { var x; if :: (x > 0) -> c!m :: else -> c!n fi }
               |                                         ^^^^
-            help: write the opposite of the other conditions, or `c?default` for all other messages
+              |
+              = help: write the opposite of the other conditions, or `c?default` for all other messages
         "#]],
     );
 }
@@ -298,7 +298,8 @@ proc p { do :: timeout -> c!m :: c!n od }
               |
             3 | proc p { do :: timeout -> c!m :: c!n od }
               |                ^^^^^^^
-            help: write `c?timeout` with the channel that it is about
+              |
+              = help: write `c?timeout` with the channel that it is about
         "#]],
     );
 }
@@ -317,7 +318,8 @@ proc p { c!m; c!n; c!default }
               |
             3 | proc p { c!m; c!n; c!default }
               |                      ^^^^^^^
-            help: it stands for what a process can meet at a channel that it reads
+              |
+              = help: it stands for what a process can meet at a channel that it reads
         "#]],
     );
 }
@@ -336,7 +338,8 @@ proc p { c!m(1) }
               |
             2 | proc q { var v; do :: c?default(v) od }
               |                                ^
-            help: name the message whose value is wanted: `c?m(v)`
+              |
+              = help: name the message whose value is wanted: `c?m(v)`
         "#]],
     );
 }
@@ -355,7 +358,8 @@ proc p { c!m(3) }
               |
             2 | proc q { c?m(3) }
               |              ^
-            help: receive it into a variable and test that in the next statement
+              |
+              = help: receive it into a variable and test that in the next statement
         "#]],
     );
 }
@@ -374,7 +378,8 @@ proc p { c!m; var x; c!n }
               |
             3 | proc p { c!m; var x; c!n }
               |               ^^^
-            help: move it to the start of the body
+              |
+              = help: move it to the start of the body
         "#]],
     );
 }
@@ -394,7 +399,8 @@ proc p { c!m; c!n }
               |
             1 | var x;
               | ^^^
-            help: declare it inside the process that uses it; processes share nothing but channels
+              |
+              = help: declare it inside the process that uses it; processes share nothing but channels
         "#]],
     );
 }
@@ -414,14 +420,16 @@ proc p { send(3) }
               |
             3 | proc send(x) { c!m; c!n }
               |           ^
-            help: a procedure sees the variables of the process that calls it; or use a macro
+              |
+              = help: a procedure sees the variables of the process that calls it; or use a macro
 
             error: procedures take no arguments
              --> model.argos:4:15
               |
             4 | proc p { send(3) }
               |               ^
-            help: a procedure sees the variables of the process that calls it; or use a macro
+              |
+              = help: a procedure sees the variables of the process that calls it; or use a macro
         "#]],
     );
 }
@@ -440,7 +448,8 @@ proc p { var x = 99999999999; c!m; c!n }
               |
             3 | proc p { var x = 99999999999; c!m; c!n }
               |                  ^^^^^^^^^^^
-            help: numbers are decimal; values are kept modulo 32768
+              |
+              = help: numbers are decimal; values are kept modulo 32768
         "#]],
     );
 }
@@ -495,7 +504,8 @@ proc q { d?m; if fi }
               |
             1 | channel c, d[1];
               |         ^
-            help: write `c[1]` for a channel that holds one message
+              |
+              = help: write `c[1]` for a channel that holds one message
 
             error: expected the name of a message, found `;`
              --> model.argos:2:12
@@ -533,19 +543,19 @@ proc p { var x = 40000; x = -1; c!m(32768) }
 proc q { var y; c?m(y) }
 ",
         expect![[r#"
-            warning: 40000 is kept as 7232: values are modulo 32768
+            warning[value-too-large]: 40000 is kept as 7232: values are modulo 32768
              --> model.argos:2:18
               |
             2 | proc p { var x = 40000; x = -1; c!m(32768) }
               |                  ^^^^^
 
-            warning: -1 is kept as 32767: values are modulo 32768
+            warning[value-too-large]: -1 is kept as 32767: values are modulo 32768
              --> model.argos:2:25
               |
             2 | proc p { var x = 40000; x = -1; c!m(32768) }
               |                         ^^^^^^
 
-            warning: 32768 is kept as 0: values are modulo 32768
+            warning[value-too-large]: 32768 is kept as 0: values are modulo 32768
              --> model.argos:2:37
               |
             2 | proc p { var x = 40000; x = -1; c!m(32768) }

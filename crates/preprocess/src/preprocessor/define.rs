@@ -3,7 +3,7 @@
 use super::Preprocessor;
 use super::hide::MacroId;
 use crate::token::{Name, Punct, Token, TokenKind};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 use std::rc::Rc;
 
 pub(super) struct Macro {
@@ -56,7 +56,11 @@ impl Preprocessor<'_> {
         let id = self.hides.id(&name);
         let definition = Macro { name: name.clone(), id, kind, body, defined_at: line[0].span };
         if let Some(old) = self.macros.get(&name).filter(|old| !same_body(old, &definition)) {
-            let redefined = Diagnostic::warning(line[0].span, format!("macro `{name}` is defined again"));
+            let redefined = Diagnostic::warning(
+                Warning::MacroRedefined,
+                line[0].span,
+                format!("macro `{name}` is defined again"),
+            );
             self.diagnostics.push(redefined.label(old.defined_at, "the first definition is here"));
         }
         self.macros.insert(name, Rc::new(definition));

@@ -2,7 +2,7 @@
 
 use super::{Condition, Hidden, INCLUDE_DEPTH_MAX, Preprocessor};
 use crate::token::{Punct, Token, TokenKind};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 use std::path::{Path, PathBuf};
 
 impl Preprocessor<'_> {
@@ -33,7 +33,7 @@ impl Preprocessor<'_> {
             "error" => self.error(word.span, format!("#error {}", self.line_text(rest))),
             "warning" => {
                 let message = format!("#warning {}", self.line_text(rest));
-                self.diagnostics.push(Diagnostic::warning(word.span, message));
+                self.diagnostics.push(Diagnostic::warning(Warning::HashWarning, word.span, message));
             }
             // A name for the lines that follow. Our messages name the real file, which is at hand.
             "line" => {}

@@ -6,7 +6,7 @@ use super::process::Role;
 use crate::ast::{self, ChanTest, ExprKind, VarRef};
 use crate::with_stack;
 use panoptes_model::{ChannelTest, Expr, Receive};
-use panoptes_source::Diagnostic;
+use panoptes_source::{Diagnostic, Warning};
 
 impl Lowering<'_> {
     /// An expression whose value is assigned, sent, printed or compared; processes may be created in it.
@@ -103,7 +103,9 @@ impl Lowering<'_> {
                 name @ ("_pid" | "_priority") if !self.has_executing_process() => {
                     let message = format!("`{name}` is 0 here: no process executes this");
                     let help = "to speak of a process, write `P:variable` or `P@label`";
-                    self.report(Diagnostic::warning(var.span, message).help(help));
+                    self.report(
+                        Diagnostic::warning(Warning::NoExecutingProcess, var.span, message).help(help),
+                    );
                     return Expr::Const(0);
                 }
                 "_pid" => return Expr::SelfPid,

@@ -5,7 +5,7 @@ use super::size::MESSAGE_FIELDS_MAX;
 use crate::ast::{self, Init};
 use crate::resolve::{Type, Var};
 use panoptes_model::{Action, Channel, Display, Expr, Place, Region, ScalarType};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 
 /// One scalar cell of a variable: where it is and what it is initialised with.
 struct Cell {
@@ -49,7 +49,7 @@ impl Lowering<'_> {
                         "a record cannot be initialised as a whole: the value for `{name}` is ignored"
                     );
                     let help = "give initial values to the fields in the typedef, or assign to them";
-                    self.report(Diagnostic::warning(span, message).help(help));
+                    self.report(Diagnostic::warning(Warning::RecordInitialiser, span, message).help(help));
                 }
                 for element in 0..count {
                     let cell = cell(element);

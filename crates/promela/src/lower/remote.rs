@@ -5,7 +5,7 @@ use super::place::Target;
 use super::process::Role;
 use crate::ast::{self, VarRef};
 use panoptes_model::{Expr, Place, ProcId, Region, ScalarType, Spawn};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 
 impl Lowering<'_> {
     pub(super) fn spawn(
@@ -101,7 +101,7 @@ impl Lowering<'_> {
             Some(None) if self.anatomy_complete => {
                 let message = format!("no process ever stands at `{}`: this is always false", label.name);
                 let help = "its statement cannot be reached, or is passed in the middle of a d_step";
-                self.report(Diagnostic::warning(label.span, message).help(help));
+                self.report(Diagnostic::warning(Warning::AlwaysFalse, label.span, message).help(help));
                 Expr::Const(0)
             }
             None if self.anatomy_complete => {

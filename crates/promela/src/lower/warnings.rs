@@ -5,7 +5,7 @@ use super::process::Role;
 use crate::ast::{Block, StmtKind, VarRef};
 use crate::resolve::Type;
 use panoptes_model::{BinaryOp, Expr, ScalarType, UnaryOp};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 
 impl Lowering<'_> {
     /// `else` beside a send or receive is taken when the channel happens to be full or empty: seldom a decision that a
@@ -20,9 +20,13 @@ impl Lowering<'_> {
         });
         if let (Some(io), Some(otherwise)) = (options.iter().find(is_io), otherwise) {
             let span = io.stmts[0].span;
-            let diagnostic = Diagnostic::warning(otherwise, "dubious use of `else` beside a send or receive")
-                .label(span, "`else` is taken whenever this one cannot be executed at once")
-                .help("ask for the channel's state with `nempty`, `nfull` or `len`, or wait with `timeout`");
+            let diagnostic = Diagnostic::warning(
+                Warning::ElseBesideMessage,
+                otherwise,
+                "dubious use of `else` beside a send or receive",
+            )
+            .label(span, "`else` is taken whenever this one cannot be executed at once")
+            .help("ask for the channel's state with `nempty`, `nfull` or `len`, or wait with `timeout`");
             self.report(diagnostic);
         }
     }
@@ -35,7 +39,7 @@ impl Lowering<'_> {
         let text = self.sources.snippet(target.span);
         let message = format!("`{text}` keeps a whole byte: values above 1 are not cut to a bit");
         let help = "bits in arrays take a byte each, as in SPIN: assign 0 or 1";
-        self.report(Diagnostic::warning(target.span, message).help(help));
+        self.report(Diagnostic::warning(Warning::WideBit, target.span, message).help(help));
     }
 
     fn names_wide_bits(&self, target: &VarRef) -> bool {
@@ -53,8 +57,9 @@ impl Lowering<'_> {
     /// A never claim that changes what it watches.
     pub(super) fn check_side_effect(&mut self, span: Span) {
         if self.body().role == Role::Claim {
-            let diagnostic = Diagnostic::warning(span, "a never claim with a side effect")
-                .help("it changes the system that it is to watch");
+            let diagnostic =
+                Diagnostic::warning(Warning::ClaimSideEffect, span, "a never claim with a side effect")
+                    .help("it changes the system that it is to watch");
             self.report(diagnostic);
         }
     }

@@ -9,7 +9,7 @@ use super::{EXPRESSION_HEIGHT_MAX, Parse, Parser};
 use crate::ast::{BinaryOp, ChanTest, Expr, ExprKind, UnaryOp, VarRef};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use crate::with_stack;
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 
 /// An expression and its height.
 pub(super) struct Tall {
@@ -267,7 +267,7 @@ impl Parser<'_> {
                 let cut = i64::from(value as i32);
                 if cut != value {
                     let message = format!("{text} does not fit into 32 bits and is taken as {cut}");
-                    self.report(Diagnostic::warning(token.span, message));
+                    self.report(Diagnostic::warning(Warning::NumberTooLarge, token.span, message));
                 }
                 cut
             }

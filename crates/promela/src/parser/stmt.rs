@@ -5,7 +5,7 @@ use crate::ast::{Block, Expr, ExprKind, Ident, Name, Stmt, StmtKind};
 use crate::token::{Keyword, Punct, TokenKind};
 use crate::with_stack;
 use panoptes_preprocess::unescape_string;
-use panoptes_source::Diagnostic;
+use panoptes_source::{Diagnostic, Warning};
 
 impl Parser<'_> {
     /// A statement with its labels, and its escape after `unless`.
@@ -233,7 +233,8 @@ impl Parser<'_> {
         if &*name == "STDIN" && self.peek_at(1).is(Punct::Query) {
             let message = "reading standard input is not supported: `STDIN` is a channel like any other";
             self.report(
-                Diagnostic::warning(self.peek().span, message).help("use `select` for a free choice"),
+                Diagnostic::warning(Warning::StdinChannel, self.peek().span, message)
+                    .help("use `select` for a free choice"),
             );
         }
         let start = self.peek().place;

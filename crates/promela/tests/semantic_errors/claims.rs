@@ -19,14 +19,16 @@ fn claim_that_acts() {
               |
             3 | never { q!1; run P() }
               |         ^^^
-            help: it has conditions and jumps; it cannot send, receive or start processes
+              |
+              = help: it has conditions and jumps; it cannot send, receive or start processes
 
             error: a never claim only looks on
              --> model.pml:3:14
               |
             3 | never { q!1; run P() }
               |              ^^^^^^^
-            help: it has conditions and jumps; it cannot send, receive or start processes
+              |
+              = help: it has conditions and jumps; it cannot send, receive or start processes
         "#]],
     );
 }
@@ -36,13 +38,14 @@ fn claim_with_variables() {
     check(
         "never { int x; x == 1 }\ninit { skip }",
         expect![[r#"
-        error: a claim or trace has no variables of its own
-         --> model.pml:1:9
-          |
-        1 | never { int x; x == 1 }
-          |         ^^^^^
-        help: declare the variable outside
-    "#]],
+            error: a claim or trace has no variables of its own
+             --> model.pml:1:9
+              |
+            1 | never { int x; x == 1 }
+              |         ^^^^^
+              |
+              = help: declare the variable outside
+        "#]],
     );
 }
 
@@ -51,13 +54,14 @@ fn progress_outside_a_claim() {
     check(
         "init { assert(np_) }",
         expect![[r#"
-        error: `np_` outside a never claim or ltl formula
-         --> model.pml:1:14
-          |
-        1 | init { assert(np_) }
-          |              ^^^^^
-        help: whether progress is made is a question about the whole system
-    "#]],
+            error: `np_` outside a never claim or ltl formula
+             --> model.pml:1:14
+              |
+            1 | init { assert(np_) }
+              |              ^^^^^
+              |
+              = help: whether progress is made is a question about the whole system
+        "#]],
     );
 }
 
@@ -85,35 +89,40 @@ fn no_events() {
               |
             2 | trace { q!1; skip; printf("x"); q!!1; q?<1>; atomic { q?1 } }
               |              ^^^^
-            help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
+              |
+              = help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
 
             error: this is not an event that a trace assertion can follow
              --> model.pml:2:20
               |
             2 | trace { q!1; skip; printf("x"); q!!1; q?<1>; atomic { q?1 } }
               |                    ^^^^^^^^^^^
-            help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
+              |
+              = help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
 
             error: this is not an event that a trace assertion can follow
              --> model.pml:2:33
               |
             2 | trace { q!1; skip; printf("x"); q!!1; q?<1>; atomic { q?1 } }
               |                                 ^^^^
-            help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
+              |
+              = help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
 
             error: this is not an event that a trace assertion can follow
              --> model.pml:2:39
               |
             2 | trace { q!1; skip; printf("x"); q!!1; q?<1>; atomic { q?1 } }
               |                                       ^^^^^
-            help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
+              |
+              = help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
 
             error: this is not an event that a trace assertion can follow
              --> model.pml:2:46
               |
             2 | trace { q!1; skip; printf("x"); q!!1; q?<1>; atomic { q?1 } }
               |                                              ^^^^^^^^^^^^^^
-            help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
+              |
+              = help: a trace consists of `channel!message` and `channel?message`, in loops, choices and jumps
         "#]],
     );
 }
@@ -123,13 +132,14 @@ fn trace_with_variables() {
     check(
         "chan q = [1] of { byte };\ntrace { int x; q!x }\ninit { q!1 }",
         expect![[r#"
-        error: a claim or trace has no variables of its own
-         --> model.pml:2:9
-          |
-        2 | trace { int x; q!x }
-          |         ^^^^^
-        help: declare the variable outside
-    "#]],
+            error: a claim or trace has no variables of its own
+             --> model.pml:2:9
+              |
+            2 | trace { int x; q!x }
+              |         ^^^^^
+              |
+              = help: declare the variable outside
+        "#]],
     );
 }
 
@@ -138,13 +148,14 @@ fn trace_of_a_local_channel() {
     check(
         "init { chan q = [1] of { byte }; q!1 }\nchan r;\ntrace { r!1 }",
         expect![[r#"
-        error: a trace assertion can only follow channels that are declared globally
-         --> model.pml:3:9
-          |
-        3 | trace { r!1 }
-          |         ^
-        help: declare the channel with its capacity outside all processes
-    "#]],
+            error: a trace assertion can only follow channels that are declared globally
+             --> model.pml:3:9
+              |
+            3 | trace { r!1 }
+              |         ^
+              |
+              = help: declare the channel with its capacity outside all processes
+        "#]],
     );
 }
 

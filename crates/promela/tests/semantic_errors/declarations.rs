@@ -16,13 +16,14 @@ fn unsigned_without_width() {
     check(
         "unsigned x;\ninit { x = 1 }",
         expect![[r#"
-        error: unsigned without a width
-         --> model.pml:1:10
-          |
-        1 | unsigned x;
-          |          ^
-        help: write `unsigned x : 4` for four bits
-    "#]],
+            error: unsigned without a width
+             --> model.pml:1:10
+              |
+            1 | unsigned x;
+              |          ^
+              |
+              = help: write `unsigned x : 4` for four bits
+        "#]],
     );
 }
 
@@ -31,20 +32,22 @@ fn unsigned_too_wide() {
     check(
         "unsigned x : 32, y : 0;\ninit { x = y }",
         expect![[r#"
-        error: an unsigned variable cannot have 32 bits
-         --> model.pml:1:14
-          |
-        1 | unsigned x : 32, y : 0;
-          |              ^^
-        help: it has 1 to 31
+            error: an unsigned variable cannot have 32 bits
+             --> model.pml:1:14
+              |
+            1 | unsigned x : 32, y : 0;
+              |              ^^
+              |
+              = help: it has 1 to 31
 
-        error: an unsigned variable cannot have 0 bits
-         --> model.pml:1:22
-          |
-        1 | unsigned x : 32, y : 0;
-          |                      ^
-        help: it has 1 to 31
-    "#]],
+            error: an unsigned variable cannot have 0 bits
+             --> model.pml:1:22
+              |
+            1 | unsigned x : 32, y : 0;
+              |                      ^
+              |
+              = help: it has 1 to 31
+        "#]],
     );
 }
 
@@ -53,13 +56,14 @@ fn width_of_others() {
     check(
         "int x : 3;\ninit { x = 1 }",
         expect![[r#"
-        error: only unsigned variables have a width
-         --> model.pml:1:9
-          |
-        1 | int x : 3;
-          |         ^
-        help: write `unsigned x : …`
-    "#]],
+            error: only unsigned variables have a width
+             --> model.pml:1:9
+              |
+            1 | int x : 3;
+              |         ^
+              |
+              = help: write `unsigned x : …`
+        "#]],
     );
 }
 
@@ -73,7 +77,8 @@ fn array_length_not_constant() {
               |
             1 | int n, a[n];
               |          ^
-            help: it is fixed before anything runs: a number, an mtype name, or arithmetic on these
+              |
+              = help: it is fixed before anything runs: a number, an mtype name, or arithmetic on these
         "#]],
     );
 }
@@ -83,20 +88,22 @@ fn array_without_elements() {
     check(
         "int a[0], b[-1];\ninit { a[0] = b[0] }",
         expect![[r#"
-        error: an array cannot have 0 elements
-         --> model.pml:1:7
-          |
-        1 | int a[0], b[-1];
-          |       ^
-        help: it has at least one
+            error: an array cannot have 0 elements
+             --> model.pml:1:7
+              |
+            1 | int a[0], b[-1];
+              |       ^
+              |
+              = help: it has at least one
 
-        error: an array cannot have -1 elements
-         --> model.pml:1:13
-          |
-        1 | int a[0], b[-1];
-          |             ^^
-        help: it has at least one
-    "#]],
+            error: an array cannot have -1 elements
+             --> model.pml:1:13
+              |
+            1 | int a[0], b[-1];
+              |             ^^
+              |
+              = help: it has at least one
+        "#]],
     );
 }
 
@@ -110,7 +117,8 @@ fn capacity_not_constant() {
               |
             2 | chan q = [n] of { byte };
               |           ^
-            help: it is fixed before anything runs: a number, an mtype name, or arithmetic on these
+              |
+              = help: it is fixed before anything runs: a number, an mtype name, or arithmetic on these
         "#]],
     );
 }
@@ -125,14 +133,16 @@ fn capacity_out_of_range() {
               |
             1 | chan q = [65536] of { byte };
               |           ^^^^^
-            help: it holds 0 to 65535
+              |
+              = help: it holds 0 to 65535
 
             error: a channel cannot hold -1 messages
              --> model.pml:2:11
               |
             2 | chan r = [-1] of { byte };
               |           ^^
-            help: it holds 0 to 65535
+              |
+              = help: it holds 0 to 65535
         "#]],
     );
 }
@@ -142,13 +152,14 @@ fn channel_made_late() {
     check(
         "init { skip; chan c = [1] of { byte }; c!1 }",
         expect![[r#"
-        error: a channel made after the first statement
-         --> model.pml:1:19
-          |
-        1 | init { skip; chan c = [1] of { byte }; c!1 }
-          |                   ^^^^^^^^^^^^^^^^^^^
-        help: declare channels with their capacity at the start of the process
-    "#]],
+            error: a channel made after the first statement
+             --> model.pml:1:19
+              |
+            1 | init { skip; chan c = [1] of { byte }; c!1 }
+              |                   ^^^^^^^^^^^^^^^^^^^
+              |
+              = help: declare channels with their capacity at the start of the process
+        "#]],
     );
 }
 
@@ -157,13 +168,14 @@ fn channel_in_a_number() {
     check(
         "int q = [1] of { byte };\ninit { skip }",
         expect![[r#"
-        error: `q` is not a chan
-         --> model.pml:1:5
-          |
-        1 | int q = [1] of { byte };
-          |     ^
-        help: only a `chan` variable is made with `[capacity] of { types }`
-    "#]],
+            error: `q` is not a chan
+             --> model.pml:1:5
+              |
+            1 | int q = [1] of { byte };
+              |     ^
+              |
+              = help: only a `chan` variable is made with `[capacity] of { types }`
+        "#]],
     );
 }
 
@@ -172,13 +184,14 @@ fn list_for_a_scalar() {
     check(
         "int a = { 1 };\ninit { skip }",
         expect![[r#"
-        error: `a` is not an array: it takes one initial value
-         --> model.pml:1:5
-          |
-        1 | int a = { 1 };
-          |     ^
-        help: write the value without braces
-    "#]],
+            error: `a` is not an array: it takes one initial value
+             --> model.pml:1:5
+              |
+            1 | int a = { 1 };
+              |     ^
+              |
+              = help: write the value without braces
+        "#]],
     );
 }
 
@@ -187,13 +200,14 @@ fn too_many_initial_values() {
     check(
         "int a[2] = { 1, 2, 3 };\ninit { skip }",
         expect![[r#"
-        error: 3 initial values for 2 elements
-         --> model.pml:1:5
-          |
-        1 | int a[2] = { 1, 2, 3 };
-          |     ^
-        help: leave out the rest
-    "#]],
+            error: 3 initial values for 2 elements
+             --> model.pml:1:5
+              |
+            1 | int a[2] = { 1, 2, 3 };
+              |     ^
+              |
+              = help: leave out the rest
+        "#]],
     );
 }
 
@@ -202,20 +216,22 @@ fn run_in_initial_values() {
     check(
         "proctype P() { skip }\nint x = run P();\ninit { int y = 1 + run P(); skip }",
         expect![[r#"
-        error: `run` outside a process
-         --> model.pml:2:9
-          |
-        2 | int x = run P();
-          |         ^^^^^^^
-        help: start processes from `init`, or declare them `active`
+            error: `run` outside a process
+             --> model.pml:2:9
+              |
+            2 | int x = run P();
+              |         ^^^^^^^
+              |
+              = help: start processes from `init`, or declare them `active`
 
-        error: `run` in an initial value
-         --> model.pml:3:16
-          |
-        3 | init { int y = 1 + run P(); skip }
-          |                ^^^^^^^^^^^
-        help: declare the variable first and assign to it in a statement
-    "#]],
+            error: `run` in an initial value
+             --> model.pml:3:16
+              |
+            3 | init { int y = 1 + run P(); skip }
+              |                ^^^^^^^^^^^
+              |
+              = help: declare the variable first and assign to it in a statement
+        "#]],
     );
 }
 
@@ -224,13 +240,14 @@ fn mtype_inside_a_process() {
     check(
         "init { mtype = { A, B }; skip }",
         expect![[r#"
-        error: mtype names are declared outside processes
-         --> model.pml:1:8
-          |
-        1 | init { mtype = { A, B }; skip }
-          |        ^^^^^^^^^^^^^^^^
-        help: move the declaration in front of the process
-    "#]],
+            error: mtype names are declared outside processes
+             --> model.pml:1:8
+              |
+            1 | init { mtype = { A, B }; skip }
+              |        ^^^^^^^^^^^^^^^^
+              |
+              = help: move the declaration in front of the process
+        "#]],
     );
 }
 
@@ -244,21 +261,24 @@ fn hidden_locals() {
               |
             1 | typedef T { hidden int f };
               |                        ^
-            help: `hidden` is for global variables that do not belong to the state
+              |
+              = help: `hidden` is for global variables that do not belong to the state
 
             error: a parameter cannot be hidden
              --> model.pml:2:23
               |
             2 | proctype P(hidden int p) { hidden int l; l = p }
               |                       ^
-            help: `hidden` is for global variables that do not belong to the state
+              |
+              = help: `hidden` is for global variables that do not belong to the state
 
             error: a local variable cannot be hidden
              --> model.pml:2:39
               |
             2 | proctype P(hidden int p) { hidden int l; l = p }
               |                                       ^
-            help: `hidden` is for global variables that do not belong to the state
+              |
+              = help: `hidden` is for global variables that do not belong to the state
         "#]],
     );
 }
@@ -268,13 +288,14 @@ fn hidden_channel() {
     check(
         "hidden chan q = [1] of { byte };\ninit { q!1 }",
         expect![[r#"
-        error: a channel cannot be hidden
-         --> model.pml:1:13
-          |
-        1 | hidden chan q = [1] of { byte };
-          |             ^
-        help: `hidden` is for global variables that do not belong to the state
-    "#]],
+            error: a channel cannot be hidden
+             --> model.pml:1:13
+              |
+            1 | hidden chan q = [1] of { byte };
+              |             ^
+              |
+              = help: `hidden` is for global variables that do not belong to the state
+        "#]],
     );
 }
 
@@ -331,12 +352,13 @@ fn unsigned_in_a_message() {
     check(
         "chan q = [1] of { unsigned };\ninit { q!1 }",
         expect![[r#"
-        error: an unsigned message field has no width
-         --> model.pml:1:19
-          |
-        1 | chan q = [1] of { unsigned };
-          |                   ^^^^^^^^
-        help: take `byte`, `short` or `int`
-    "#]],
+            error: an unsigned message field has no width
+             --> model.pml:1:19
+              |
+            1 | chan q = [1] of { unsigned };
+              |                   ^^^^^^^^
+              |
+              = help: take `byte`, `short` or `int`
+        "#]],
     );
 }

@@ -29,18 +29,16 @@ fn use_before_declaration() {
     check(
         "init { x = 1 }\nint x;",
         expect![[r#"
-        error: undeclared variable `x`
-         --> model.pml:1:8
-          |
-        1 | init { x = 1 }
-          |        ^
-        note: it is declared only here, further down
-         --> model.pml:2:5
-          |
-        2 | int x;
-          |     ^
-        help: a variable can be used only after its declaration
-    "#]],
+            error: undeclared variable `x`
+             --> model.pml:1:8
+              |
+            1 | init { x = 1 }
+              |        ^
+            2 | int x;
+              |     - it is declared only here, further down
+              |
+              = help: a variable can be used only after its declaration
+        "#]],
     );
 }
 
@@ -63,18 +61,16 @@ fn local_over_global() {
     check(
         "int x;\ninit { int x; x = 1 }",
         expect![[r#"
-        error: `x` is declared twice
-         --> model.pml:2:12
-          |
-        2 | init { int x; x = 1 }
-          |            ^
-        note: first declared here
-         --> model.pml:1:5
-          |
-        1 | int x;
-          |     ^
-        help: a name may not be used again where the first one is still visible
-    "#]],
+            error: `x` is declared twice
+             --> model.pml:2:12
+              |
+            1 | int x;
+              |     - first declared here
+            2 | init { int x; x = 1 }
+              |            ^
+              |
+              = help: a name may not be used again where the first one is still visible
+        "#]],
     );
 }
 
@@ -83,18 +79,16 @@ fn local_over_local() {
     check(
         "init { int x; { byte x; x = 1 } }",
         expect![[r#"
-        error: `x` is declared twice
-         --> model.pml:1:22
-          |
-        1 | init { int x; { byte x; x = 1 } }
-          |                      ^
-        note: first declared here
-         --> model.pml:1:12
-          |
-        1 | init { int x; { byte x; x = 1 } }
-          |            ^
-        help: a name may not be used again where the first one is still visible
-    "#]],
+            error: `x` is declared twice
+             --> model.pml:1:22
+              |
+            1 | init { int x; { byte x; x = 1 } }
+              |            -         ^
+              |            |
+              |            first declared here
+              |
+              = help: a name may not be used again where the first one is still visible
+        "#]],
     );
 }
 
@@ -103,18 +97,16 @@ fn local_over_parameter() {
     check(
         "proctype P(int a) { int a; a = 1 }\ninit { run P(1) }",
         expect![[r#"
-        error: `a` is declared twice
-         --> model.pml:1:25
-          |
-        1 | proctype P(int a) { int a; a = 1 }
-          |                         ^
-        note: first declared here
-         --> model.pml:1:16
-          |
-        1 | proctype P(int a) { int a; a = 1 }
-          |                ^
-        help: a name may not be used again where the first one is still visible
-    "#]],
+            error: `a` is declared twice
+             --> model.pml:1:25
+              |
+            1 | proctype P(int a) { int a; a = 1 }
+              |                -        ^
+              |                |
+              |                first declared here
+              |
+              = help: a name may not be used again where the first one is still visible
+        "#]],
     );
 }
 
@@ -123,18 +115,16 @@ fn global_twice() {
     check(
         "int x;\nbyte x;\ninit { x = 1 }",
         expect![[r#"
-        error: `x` is declared twice
-         --> model.pml:2:6
-          |
-        2 | byte x;
-          |      ^
-        note: first declared here
-         --> model.pml:1:5
-          |
-        1 | int x;
-          |     ^
-        help: a name may not be used again where the first one is still visible
-    "#]],
+            error: `x` is declared twice
+             --> model.pml:2:6
+              |
+            1 | int x;
+              |     - first declared here
+            2 | byte x;
+              |      ^
+              |
+              = help: a name may not be used again where the first one is still visible
+        "#]],
     );
 }
 
@@ -143,18 +133,16 @@ fn parameter_twice() {
     check(
         "proctype P(int a, a) { skip }\ninit { run P(1, 2) }",
         expect![[r#"
-        error: `a` is declared twice
-         --> model.pml:1:19
-          |
-        1 | proctype P(int a, a) { skip }
-          |                   ^
-        note: first declared here
-         --> model.pml:1:16
-          |
-        1 | proctype P(int a, a) { skip }
-          |                ^
-        help: a name may not be used again where the first one is still visible
-    "#]],
+            error: `a` is declared twice
+             --> model.pml:1:19
+              |
+            1 | proctype P(int a, a) { skip }
+              |                -  ^
+              |                |
+              |                first declared here
+              |
+              = help: a name may not be used again where the first one is still visible
+        "#]],
     );
 }
 
@@ -163,13 +151,14 @@ fn mtype_name_twice() {
     check(
         "mtype = { A, B };\nmtype:other = { C, A };\ninit { skip }",
         expect![[r#"
-        error: `A` is declared twice
-         --> model.pml:2:20
-          |
-        2 | mtype:other = { C, A };
-          |                    ^
-        help: it is already a constant of `mtype`
-    "#]],
+            error: `A` is declared twice
+             --> model.pml:2:20
+              |
+            2 | mtype:other = { C, A };
+              |                    ^
+              |
+              = help: it is already a constant of `mtype`
+        "#]],
     );
 }
 
@@ -178,13 +167,14 @@ fn mtype_name_as_variable() {
     check(
         "mtype = { A };\ninit { int A; A = 1 }",
         expect![[r#"
-        error: `A` is already a symbolic constant
-         --> model.pml:2:12
-          |
-        2 | init { int A; A = 1 }
-          |            ^
-        help: an mtype declaration has this name: choose another
-    "#]],
+            error: `A` is already a symbolic constant
+             --> model.pml:2:12
+              |
+            2 | init { int A; A = 1 }
+              |            ^
+              |
+              = help: an mtype declaration has this name: choose another
+        "#]],
     );
 }
 
@@ -193,13 +183,14 @@ fn assignment_to_a_constant() {
     check(
         "mtype = { A };\ninit { A = 1 }",
         expect![[r#"
-        error: `A` is a constant
-         --> model.pml:2:8
-          |
-        2 | init { A = 1 }
-          |        ^
-        help: an mtype name stands for its number and never changes
-    "#]],
+            error: `A` is a constant
+             --> model.pml:2:8
+              |
+            2 | init { A = 1 }
+              |        ^
+              |
+              = help: an mtype name stands for its number and never changes
+        "#]],
     );
 }
 
@@ -208,27 +199,30 @@ fn assignment_to_predefined_names() {
     check(
         "init { _pid = 1; _nr_pr = 2; _last = 3 }",
         expect![[r#"
-        error: `_pid` cannot be assigned to
-         --> model.pml:1:8
-          |
-        1 | init { _pid = 1; _nr_pr = 2; _last = 3 }
-          |        ^^^^
-        help: it is set by the system
+            error: `_pid` cannot be assigned to
+             --> model.pml:1:8
+              |
+            1 | init { _pid = 1; _nr_pr = 2; _last = 3 }
+              |        ^^^^
+              |
+              = help: it is set by the system
 
-        error: `_nr_pr` cannot be assigned to
-         --> model.pml:1:18
-          |
-        1 | init { _pid = 1; _nr_pr = 2; _last = 3 }
-          |                  ^^^^^^
-        help: it is set by the system
+            error: `_nr_pr` cannot be assigned to
+             --> model.pml:1:18
+              |
+            1 | init { _pid = 1; _nr_pr = 2; _last = 3 }
+              |                  ^^^^^^
+              |
+              = help: it is set by the system
 
-        error: `_last` cannot be assigned to
-         --> model.pml:1:30
-          |
-        1 | init { _pid = 1; _nr_pr = 2; _last = 3 }
-          |                              ^^^^^
-        help: it is set by the system
-    "#]],
+            error: `_last` cannot be assigned to
+             --> model.pml:1:30
+              |
+            1 | init { _pid = 1; _nr_pr = 2; _last = 3 }
+              |                              ^^^^^
+              |
+              = help: it is set by the system
+        "#]],
     );
 }
 
@@ -237,20 +231,22 @@ fn reading_the_bin() {
     check(
         "int x;\ninit { x = _; _++ }",
         expect![[r#"
-        error: `_` can be written but not read
-         --> model.pml:2:12
-          |
-        2 | init { x = _; _++ }
-          |            ^
-        help: what is stored there is gone: use a variable of your own
+            error: `_` can be written but not read
+             --> model.pml:2:12
+              |
+            2 | init { x = _; _++ }
+              |            ^
+              |
+              = help: what is stored there is gone: use a variable of your own
 
-        error: `_` can be written but not read
-         --> model.pml:2:15
-          |
-        2 | init { x = _; _++ }
-          |               ^
-        help: what is stored there is gone: use a variable of your own
-    "#]],
+            error: `_` can be written but not read
+             --> model.pml:2:15
+              |
+            2 | init { x = _; _++ }
+              |               ^
+              |
+              = help: what is stored there is gone: use a variable of your own
+        "#]],
     );
 }
 
@@ -259,17 +255,15 @@ fn process_as_variable() {
     check(
         "proctype P() { skip }\nint x;\ninit { x = P }",
         expect![[r#"
-        error: undeclared variable `P`
-         --> model.pml:3:12
-          |
-        3 | init { x = P }
-          |            ^
-        note: `P` is a process type, not a variable
-         --> model.pml:1:10
-          |
-        1 | proctype P() { skip }
-          |          ^
-    "#]],
+            error: undeclared variable `P`
+             --> model.pml:3:12
+              |
+            1 | proctype P() { skip }
+              |          - `P` is a process type, not a variable
+            2 | int x;
+            3 | init { x = P }
+              |            ^
+        "#]],
     );
 }
 
@@ -278,18 +272,16 @@ fn variable_named_like_a_process() {
     check(
         "proctype P() { int P; P = 1 }\ninit { run P() }",
         expect![[r#"
-        error: `P` is declared twice
-         --> model.pml:1:20
-          |
-        1 | proctype P() { int P; P = 1 }
-          |                    ^
-        note: first declared here
-         --> model.pml:1:10
-          |
-        1 | proctype P() { int P; P = 1 }
-          |          ^
-        help: a name may not be used again where the first one is still visible
-    "#]],
+            error: `P` is declared twice
+             --> model.pml:1:20
+              |
+            1 | proctype P() { int P; P = 1 }
+              |          -         ^
+              |          |
+              |          first declared here
+              |
+              = help: a name may not be used again where the first one is still visible
+        "#]],
     );
 }
 
@@ -298,13 +290,14 @@ fn type_as_variable() {
     check(
         "typedef T { int x };\ninit { T = 1 }",
         expect![[r#"
-        error: undeclared variable `T`
-         --> model.pml:2:8
-          |
-        2 | init { T = 1 }
-          |        ^
-        help: `T` is a type: declare a variable of it
-    "#]],
+            error: undeclared variable `T`
+             --> model.pml:2:8
+              |
+            2 | init { T = 1 }
+              |        ^
+              |
+              = help: `T` is a type: declare a variable of it
+        "#]],
     );
 }
 
@@ -318,14 +311,16 @@ fn missing_index() {
               |
             2 | init { a = 1; b = a }
               |        ^
-            help: its elements are `a[0]` to `a[2]`
+              |
+              = help: its elements are `a[0]` to `a[2]`
 
             error: missing array index for `a`
              --> model.pml:2:19
               |
             2 | init { a = 1; b = a }
               |                   ^
-            help: its elements are `a[0]` to `a[2]`
+              |
+              = help: its elements are `a[0]` to `a[2]`
         "#]],
     );
 }
@@ -335,13 +330,14 @@ fn index_on_a_scalar() {
     check(
         "int b;\ninit { b[1] = 1 }",
         expect![[r#"
-        error: `b` is not an array
-         --> model.pml:2:8
-          |
-        2 | init { b[1] = 1 }
-          |        ^^^^
-        help: write `b` without an index
-    "#]],
+            error: `b` is not an array
+             --> model.pml:2:8
+              |
+            2 | init { b[1] = 1 }
+              |        ^^^^
+              |
+              = help: write `b` without an index
+        "#]],
     );
 }
 
@@ -350,13 +346,14 @@ fn not_a_record() {
     check(
         "int b;\ninit { b.x = 1 }",
         expect![[r#"
-        error: `b` is not a record
-         --> model.pml:2:10
-          |
-        2 | init { b.x = 1 }
-          |          ^
-        help: it is a single value and has no field `x`
-    "#]],
+            error: `b` is not a record
+             --> model.pml:2:10
+              |
+            2 | init { b.x = 1 }
+              |          ^
+              |
+              = help: it is a single value and has no field `x`
+        "#]],
     );
 }
 
@@ -365,13 +362,14 @@ fn no_such_field() {
     check(
         "typedef T { int x, y };\nT t;\ninit { t.z = 1 }",
         expect![[r#"
-        error: `t` has no field `z`
-         --> model.pml:3:10
-          |
-        3 | init { t.z = 1 }
-          |          ^
-        help: `T` has the fields x, y
-    "#]],
+            error: `t` has no field `z`
+             --> model.pml:3:10
+              |
+            3 | init { t.z = 1 }
+              |          ^
+              |
+              = help: `T` has the fields x, y
+        "#]],
     );
 }
 
@@ -380,20 +378,22 @@ fn whole_record() {
     check(
         "typedef T { int x, y };\nT t, u;\ninit { t = u }",
         expect![[r#"
-        error: `t` is a whole record, not a single value
-         --> model.pml:3:8
-          |
-        3 | init { t = u }
-          |        ^
-        help: name one of its fields, such as `t.x`
+            error: `t` is a whole record, not a single value
+             --> model.pml:3:8
+              |
+            3 | init { t = u }
+              |        ^
+              |
+              = help: name one of its fields, such as `t.x`
 
-        error: `u` is a whole record, not a single value
-         --> model.pml:3:12
-          |
-        3 | init { t = u }
-          |            ^
-        help: name one of its fields, such as `u.x`
-    "#]],
+            error: `u` is a whole record, not a single value
+             --> model.pml:3:12
+              |
+            3 | init { t = u }
+              |            ^
+              |
+              = help: name one of its fields, such as `u.x`
+        "#]],
     );
 }
 
@@ -407,7 +407,8 @@ fn missing_index_before_a_field() {
               |
             3 | init { t.x = 1 }
               |        ^^^
-            help: its elements are `t[0]` to `t[1]`
+              |
+              = help: its elements are `t[0]` to `t[1]`
         "#]],
     );
 }
@@ -422,7 +423,8 @@ fn missing_index_of_a_field() {
               |
             3 | init { t.x = 1 }
               |        ^^^
-            help: its elements are `t.x[0]` to `t.x[1]`
+              |
+              = help: its elements are `t.x[0]` to `t.x[1]`
         "#]],
     );
 }

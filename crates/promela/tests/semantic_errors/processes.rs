@@ -20,7 +20,8 @@ fn unknown_proctype() {
               |
             2 | init { run Q() }
               |            ^
-            help: the process types are P
+              |
+              = help: the process types are P
         "#]],
     );
 }
@@ -33,13 +34,10 @@ fn too_many_arguments() {
             error: `P` takes 1 parameter, not 2
              --> model.pml:2:8
               |
+            1 | proctype P(int a) { skip }
+              |          - declared here
             2 | init { run P(1, 2) }
               |        ^^^^^^^^^^^
-            note: declared here
-             --> model.pml:1:10
-              |
-            1 | proctype P(int a) { skip }
-              |          ^
         "#]],
     );
 }
@@ -52,13 +50,10 @@ fn too_few_arguments() {
             error: `P` takes 1 parameter, not 0
              --> model.pml:2:8
               |
+            1 | proctype P(int a) { skip }
+              |          - declared here
             2 | init { run P() }
               |        ^^^^^^^
-            note: declared here
-             --> model.pml:1:10
-              |
-            1 | proctype P(int a) { skip }
-              |          ^
         "#]],
     );
 }
@@ -68,13 +63,14 @@ fn run_in_a_condition() {
     check(
         "proctype P() { skip }\ninit { if :: run P() && 1 -> skip fi }",
         expect![[r#"
-        error: `run` inside a larger expression
-         --> model.pml:2:14
-          |
-        2 | init { if :: run P() && 1 -> skip fi }
-          |              ^^^^^^^^^^^^
-        help: `run` can be a statement of its own or the value of an assignment
-    "#]],
+            error: `run` inside a larger expression
+             --> model.pml:2:14
+              |
+            2 | init { if :: run P() && 1 -> skip fi }
+              |              ^^^^^^^^^^^^
+              |
+              = help: `run` can be a statement of its own or the value of an assignment
+        "#]],
     );
 }
 
@@ -83,20 +79,22 @@ fn run_in_a_d_step() {
     check(
         "proctype P() { skip }\nint x;\ninit { d_step { run P(); x = run P() } }",
         expect![[r#"
-        error: `run` inside a d_step
-         --> model.pml:3:17
-          |
-        3 | init { d_step { run P(); x = run P() } }
-          |                 ^^^^^^^
-        help: start processes in an `atomic` sequence instead
+            error: `run` inside a d_step
+             --> model.pml:3:17
+              |
+            3 | init { d_step { run P(); x = run P() } }
+              |                 ^^^^^^^
+              |
+              = help: start processes in an `atomic` sequence instead
 
-        error: `run` inside a d_step
-         --> model.pml:3:30
-          |
-        3 | init { d_step { run P(); x = run P() } }
-          |                              ^^^^^^^
-        help: start processes in an `atomic` sequence instead
-    "#]],
+            error: `run` inside a d_step
+             --> model.pml:3:30
+              |
+            3 | init { d_step { run P(); x = run P() } }
+              |                              ^^^^^^^
+              |
+              = help: start processes in an `atomic` sequence instead
+        "#]],
     );
 }
 
@@ -105,17 +103,14 @@ fn two_inits() {
     check(
         "init { skip }\ninit { skip }",
         expect![[r#"
-        error: `init` is declared twice
-         --> model.pml:2:1
-          |
-        2 | init { skip }
-          | ^^^^
-        note: first declared here
-         --> model.pml:1:1
-          |
-        1 | init { skip }
-          | ^^^^
-    "#]],
+            error: `init` is declared twice
+             --> model.pml:2:1
+              |
+            1 | init { skip }
+              | ---- first declared here
+            2 | init { skip }
+              | ^^^^
+        "#]],
     );
 }
 
@@ -124,17 +119,14 @@ fn two_proctypes() {
     check(
         "proctype P() { skip }\nproctype P() { skip }\ninit { run P() }",
         expect![[r#"
-        error: `P` is declared twice
-         --> model.pml:2:10
-          |
-        2 | proctype P() { skip }
-          |          ^
-        note: first declared here
-         --> model.pml:1:10
-          |
-        1 | proctype P() { skip }
-          |          ^
-    "#]],
+            error: `P` is declared twice
+             --> model.pml:2:10
+              |
+            1 | proctype P() { skip }
+              |          - first declared here
+            2 | proctype P() { skip }
+              |          ^
+        "#]],
     );
 }
 
@@ -143,13 +135,14 @@ fn process_named_like_a_constant() {
     check(
         "mtype = { A };\nproctype A() { skip }\ninit { run A() }",
         expect![[r#"
-        error: `A` is already a symbolic constant
-         --> model.pml:2:10
-          |
-        2 | proctype A() { skip }
-          |          ^
-        help: an mtype declaration has this name: choose another
-    "#]],
+            error: `A` is already a symbolic constant
+             --> model.pml:2:10
+              |
+            2 | proctype A() { skip }
+              |          ^
+              |
+              = help: an mtype declaration has this name: choose another
+        "#]],
     );
 }
 
@@ -158,13 +151,14 @@ fn nobody_starts() {
     check(
         "proctype P() { skip }",
         expect![[r#"
-        error: no process is ever started
-         --> model.pml:1:10
-          |
-        1 | proctype P() { skip }
-          |          ^
-        help: write `init { run … }` or mark a proctype `active`
-    "#]],
+            error: no process is ever started
+             --> model.pml:1:10
+              |
+            1 | proctype P() { skip }
+              |          ^
+              |
+              = help: write `init { run … }` or mark a proctype `active`
+        "#]],
     );
 }
 
@@ -173,13 +167,14 @@ fn empty_model() {
     check(
         "",
         expect![[r#"
-        error: no process is ever started
-         --> model.pml:1:1
-          |
-        1 |
-          | ^
-        help: write `init { run … }` or mark a proctype `active`
-    "#]],
+            error: no process is ever started
+             --> model.pml:1:1
+              |
+            1 |
+              | ^
+              |
+              = help: write `init { run … }` or mark a proctype `active`
+        "#]],
     );
 }
 
@@ -188,13 +183,14 @@ fn only_declarations() {
     check(
         "int x;",
         expect![[r#"
-        error: no process is ever started
-         --> model.pml:1:1
-          |
-        1 | int x;
-          | ^
-        help: write `init { run … }` or mark a proctype `active`
-    "#]],
+            error: no process is ever started
+             --> model.pml:1:1
+              |
+            1 | int x;
+              | ^
+              |
+              = help: write `init { run … }` or mark a proctype `active`
+        "#]],
     );
 }
 
@@ -208,21 +204,24 @@ fn priority_out_of_range() {
               |
             1 | active proctype P() priority 256 { skip }
               |                              ^^^
-            help: 255 runs first
+              |
+              = help: 255 runs first
 
             error: a priority is a number in 1..255
              --> model.pml:2:23
               |
             2 | proctype Q() priority 0 { skip }
               |                       ^
-            help: 255 runs first
+              |
+              = help: 255 runs first
 
             error: a priority is a number in 1..255
              --> model.pml:3:25
               |
             3 | init { run Q() priority 300 }
               |                         ^^^
-            help: 255 runs first
+              |
+              = help: 255 runs first
         "#]],
     );
 }
@@ -232,13 +231,14 @@ fn active_count_out_of_range() {
     check(
         "active [256] proctype P() { skip }",
         expect![[r#"
-        error: more than 255 processes are active
-         --> model.pml:1:23
-          |
-        1 | active [256] proctype P() { skip }
-          |                       ^
-        help: a process number is one byte
-    "#]],
+            error: more than 255 processes are active
+             --> model.pml:1:23
+              |
+            1 | active [256] proctype P() { skip }
+              |                       ^
+              |
+              = help: a process number is one byte
+        "#]],
     );
 }
 
@@ -252,7 +252,8 @@ fn active_count_not_constant() {
               |
             2 | active [n] proctype P() { skip }
               |         ^
-            help: it is fixed before anything runs: a number, an mtype name, or arithmetic on these
+              |
+              = help: it is fixed before anything runs: a number, an mtype name, or arithmetic on these
         "#]],
     );
 }
@@ -267,21 +268,24 @@ fn remote_reference_to_nothing() {
               |
             2 | init { assert(P@M); assert(P:y == 0); assert(Q@L) }
               |                 ^
-            help: its labels are L
+              |
+              = help: its labels are L
 
             error: `P` has no variable `y`
              --> model.pml:2:30
               |
             2 | init { assert(P@M); assert(P:y == 0); assert(Q@L) }
               |                              ^
-            help: its variables are x
+              |
+              = help: its variables are x
 
             error: there is no proctype `Q`
              --> model.pml:2:46
               |
             2 | init { assert(P@M); assert(P:y == 0); assert(Q@L) }
               |                                              ^
-            help: the process types are P
+              |
+              = help: the process types are P
         "#]],
     );
 }
@@ -296,7 +300,8 @@ fn remote_reference_to_a_whole() {
               |
             2 | init { assert(P:x == 0) }
               |                 ^
-            help: its elements are `x[0]` to `x[1]`
+              |
+              = help: its elements are `x[0]` to `x[1]`
         "#]],
     );
 }

@@ -14,18 +14,16 @@ fn else_beside_a_receive() {
     check(
         "chan q = [1] of { byte };\nbyte x;\ninit { if :: q?x :: else fi }",
         expect![[r#"
-        warning: dubious use of `else` beside a send or receive
-         --> model.pml:3:21
-          |
-        3 | init { if :: q?x :: else fi }
-          |                     ^^^^
-        note: `else` is taken whenever this one cannot be executed at once
-         --> model.pml:3:14
-          |
-        3 | init { if :: q?x :: else fi }
-          |              ^^^
-        help: ask for the channel's state with `nempty`, `nfull` or `len`, or wait with `timeout`
-    "#]],
+            warning[else-beside-message]: dubious use of `else` beside a send or receive
+             --> model.pml:3:21
+              |
+            3 | init { if :: q?x :: else fi }
+              |              ---    ^^^^
+              |              |
+              |              `else` is taken whenever this one cannot be executed at once
+              |
+              = help: ask for the channel's state with `nempty`, `nfull` or `len`, or wait with `timeout`
+        "#]],
     );
 }
 
@@ -34,18 +32,16 @@ fn else_beside_a_send() {
     check(
         "chan q = [1] of { byte };\ninit { do :: q!1 :: else -> break od }",
         expect![[r#"
-        warning: dubious use of `else` beside a send or receive
-         --> model.pml:2:21
-          |
-        2 | init { do :: q!1 :: else -> break od }
-          |                     ^^^^
-        note: `else` is taken whenever this one cannot be executed at once
-         --> model.pml:2:14
-          |
-        2 | init { do :: q!1 :: else -> break od }
-          |              ^^^
-        help: ask for the channel's state with `nempty`, `nfull` or `len`, or wait with `timeout`
-    "#]],
+            warning[else-beside-message]: dubious use of `else` beside a send or receive
+             --> model.pml:2:21
+              |
+            2 | init { do :: q!1 :: else -> break od }
+              |              ---    ^^^^
+              |              |
+              |              `else` is taken whenever this one cannot be executed at once
+              |
+              = help: ask for the channel's state with `nempty`, `nfull` or `len`, or wait with `timeout`
+        "#]],
     );
 }
 
@@ -54,27 +50,30 @@ fn bit_array_keeps_bytes() {
     check(
         "bit b[2];\nbool c[2];\ninit { b[1] = 3; c[0]++; b[0] = c[1] + 1 }",
         expect![[r#"
-        warning: `b[1]` keeps a whole byte: values above 1 are not cut to a bit
-         --> model.pml:3:8
-          |
-        3 | init { b[1] = 3; c[0]++; b[0] = c[1] + 1 }
-          |        ^^^^
-        help: bits in arrays take a byte each, as in SPIN: assign 0 or 1
+            warning[wide-bit]: `b[1]` keeps a whole byte: values above 1 are not cut to a bit
+             --> model.pml:3:8
+              |
+            3 | init { b[1] = 3; c[0]++; b[0] = c[1] + 1 }
+              |        ^^^^
+              |
+              = help: bits in arrays take a byte each, as in SPIN: assign 0 or 1
 
-        warning: `c[0]` keeps a whole byte: values above 1 are not cut to a bit
-         --> model.pml:3:18
-          |
-        3 | init { b[1] = 3; c[0]++; b[0] = c[1] + 1 }
-          |                  ^^^^
-        help: bits in arrays take a byte each, as in SPIN: assign 0 or 1
+            warning[wide-bit]: `c[0]` keeps a whole byte: values above 1 are not cut to a bit
+             --> model.pml:3:18
+              |
+            3 | init { b[1] = 3; c[0]++; b[0] = c[1] + 1 }
+              |                  ^^^^
+              |
+              = help: bits in arrays take a byte each, as in SPIN: assign 0 or 1
 
-        warning: `b[0]` keeps a whole byte: values above 1 are not cut to a bit
-         --> model.pml:3:26
-          |
-        3 | init { b[1] = 3; c[0]++; b[0] = c[1] + 1 }
-          |                          ^^^^
-        help: bits in arrays take a byte each, as in SPIN: assign 0 or 1
-    "#]],
+            warning[wide-bit]: `b[0]` keeps a whole byte: values above 1 are not cut to a bit
+             --> model.pml:3:26
+              |
+            3 | init { b[1] = 3; c[0]++; b[0] = c[1] + 1 }
+              |                          ^^^^
+              |
+              = help: bits in arrays take a byte each, as in SPIN: assign 0 or 1
+        "#]],
     );
 }
 
@@ -83,13 +82,14 @@ fn record_initialiser_is_ignored() {
     check(
         "typedef T { int x };\nT t = 3;\ninit { t.x = 1 }",
         expect![[r#"
-        warning: a record cannot be initialised as a whole: the value for `t` is ignored
-         --> model.pml:2:3
-          |
-        2 | T t = 3;
-          |   ^
-        help: give initial values to the fields in the typedef, or assign to them
-    "#]],
+            warning[record-initialiser]: a record cannot be initialised as a whole: the value for `t` is ignored
+             --> model.pml:2:3
+              |
+            2 | T t = 3;
+              |   ^
+              |
+              = help: give initial values to the fields in the typedef, or assign to them
+        "#]],
     );
 }
 
@@ -98,13 +98,14 @@ fn claim_with_side_effect() {
     check(
         "int x;\nnever { x = 1 }\ninit { skip }",
         expect![[r#"
-        warning: a never claim with a side effect
-         --> model.pml:2:9
-          |
-        2 | never { x = 1 }
-          |         ^
-        help: it changes the system that it is to watch
-    "#]],
+            warning[claim-side-effect]: a never claim with a side effect
+             --> model.pml:2:9
+              |
+            2 | never { x = 1 }
+              |         ^
+              |
+              = help: it changes the system that it is to watch
+        "#]],
     );
 }
 
@@ -113,13 +114,14 @@ fn label_nobody_stands_at() {
     check(
         "active proctype P() { do :: skip od; L: skip }\ninit { assert(!P@L) }",
         expect![[r#"
-        warning: no process ever stands at `L`: this is always false
-         --> model.pml:2:18
-          |
-        2 | init { assert(!P@L) }
-          |                  ^
-        help: its statement cannot be reached, or is passed in the middle of a d_step
-    "#]],
+            warning[always-false]: no process ever stands at `L`: this is always false
+             --> model.pml:2:18
+              |
+            2 | init { assert(!P@L) }
+              |                  ^
+              |
+              = help: its statement cannot be reached, or is passed in the middle of a d_step
+        "#]],
     );
 }
 
@@ -128,26 +130,29 @@ fn pid_of_nobody() {
     check(
         "int x = _pid;\nnever { _pid == 1 }\nltl { [] (_pid == 1) }\ninit { skip }",
         expect![[r#"
-        warning: `_pid` is 0 here: no process executes this
-         --> model.pml:1:9
-          |
-        1 | int x = _pid;
-          |         ^^^^
-        help: to speak of a process, write `P:variable` or `P@label`
+            warning[no-executing-process]: `_pid` is 0 here: no process executes this
+             --> model.pml:1:9
+              |
+            1 | int x = _pid;
+              |         ^^^^
+              |
+              = help: to speak of a process, write `P:variable` or `P@label`
 
-        warning: `_pid` is 0 here: no process executes this
-         --> model.pml:2:9
-          |
-        2 | never { _pid == 1 }
-          |         ^^^^
-        help: to speak of a process, write `P:variable` or `P@label`
+            warning[no-executing-process]: `_pid` is 0 here: no process executes this
+             --> model.pml:2:9
+              |
+            2 | never { _pid == 1 }
+              |         ^^^^
+              |
+              = help: to speak of a process, write `P:variable` or `P@label`
 
-        warning: `_pid` is 0 here: no process executes this
-         --> model.pml:3:11
-          |
-        3 | ltl { [] (_pid == 1) }
-          |           ^^^^
-        help: to speak of a process, write `P:variable` or `P@label`
-    "#]],
+            warning[no-executing-process]: `_pid` is 0 here: no process executes this
+             --> model.pml:3:11
+              |
+            3 | ltl { [] (_pid == 1) }
+              |           ^^^^
+              |
+              = help: to speak of a process, write `P:variable` or `P@label`
+        "#]],
     );
 }
