@@ -14,7 +14,7 @@ use panoptes_search::{
 use panoptes_store::{
     BitStore, CacheStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
 };
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,6 +157,12 @@ impl CheckOptions {
         self.depth_max.is_some() && !self.search.is_partial() && self.store != StoreKind::Bitstate
     }
 
+    /// The same with the time that is left, if it has been running since `start`.
+    fn with_time_left(&self, start: Instant) -> CheckOptions {
+        let time = self.time.map(|time| time.saturating_sub(start.elapsed()));
+        CheckOptions { time, ..self.clone() }
+    }
+
     fn passes(&self) -> Passes {
         Passes {
             unused: self.optimise,
@@ -279,6 +285,7 @@ pub(crate) fn run_on(
 
 /// Runs a check.
 pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observer) -> Verdict {
+    let start = Instant::now();
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // No search here follows a claim.
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
@@ -288,8 +295,9 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         let (outcome, summary, engine) = swarm(&model, options, observer);
         (outcome, Vec::new(), Some(summary), engine)
     } else {
-        let ((outcome, passes), engine) =
-            with_engine(&model, options, |executor| run_on(&model, executor, options, observer));
+        let ((outcome, passes), engine) = with_engine(&model, options, |executor| {
+            run_on(&model, executor, &options.with_time_left(start), observer)
+        });
         (outcome, passes, None, engine)
     };
     let scope = scope(&model, options);
@@ -356,6 +364,7 @@ impl Plan<'_> {
         if options.depth_max.is_some() || (self.shortest && has_chains) {
             return bfs_by_steps::<S>(model, executor, options, observer);
         }
+        let start = Instant::now();
         let outcome = bfs::<S>(model, executor, options, observer);
         let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
         // That search needs to read states back.
@@ -364,7 +373,11 @@ impl Plan<'_> {
         }
         // Not at any price: without reduction there may be many more states.
         let states_max = Some((2 * outcome.statistics.stored).max(NEAREST_STATES));
-        let options = SearchOptions { por: false, states_max, ..options.clone() };
+        let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
+        if time.is_some_and(|time| time.is_zero()) {
+            return outcome;
+        }
+        let options = SearchOptions { por: false, states_max, time, ..options.clone() };
         let nearest = bfs_by_steps::<S>(model, executor, &options, observer);
         if nearest.errors.is_empty() { outcome } else { nearest }
     }

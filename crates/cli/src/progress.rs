@@ -76,6 +76,10 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
+        Some(Arc::clone(&self.stop))
+    }
+
     fn stage(&mut self, number: usize, count: usize, scope: &Scope) {
         self.stage = format!("stage {number} of {count} ({}): ", scope_text(scope));
     }

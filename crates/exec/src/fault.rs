@@ -27,15 +27,18 @@ pub enum FaultKind {
     FieldCount,
     /// A statement inside an indivisible block could not be taken.
     BlockedInBlock,
-    /// An indivisible block that does not end.
+    /// An indivisible block that does not end, or takes more statements than [`crate::Patience`] allows. Never an error: what
+    /// lies behind the step is not known.
     EndlessBlock,
+    /// The executor was told to stop within the step. Never an error.
+    Interrupted,
     BadPriority,
     /// Two steps at once in a process that promises there are none.
     Nondeterminism,
 }
 
 impl FaultKind {
-    pub const ALL: [FaultKind; 17] = [
+    pub const ALL: [FaultKind; 18] = [
         FaultKind::Assertion,
         FaultKind::Monitor,
         FaultKind::Requirement,
@@ -51,6 +54,7 @@ impl FaultKind {
         FaultKind::FieldCount,
         FaultKind::BlockedInBlock,
         FaultKind::EndlessBlock,
+        FaultKind::Interrupted,
         FaultKind::BadPriority,
         FaultKind::Nondeterminism,
     ];
@@ -73,6 +77,7 @@ impl FaultKind {
             FaultKind::FieldCount => "field-count",
             FaultKind::BlockedInBlock => "blocked-in-block",
             FaultKind::EndlessBlock => "endless-block",
+            FaultKind::Interrupted => "interrupted",
             FaultKind::BadPriority => "bad-priority",
             FaultKind::Nondeterminism => "nondeterminism",
         }
@@ -82,6 +87,11 @@ impl FaultKind {
     pub fn continues(self) -> bool {
         use FaultKind::{Assertion, Goal, Monitor, Nondeterminism, Requirement};
         matches!(self, Assertion | Monitor | Requirement | Goal | Nondeterminism)
+    }
+
+    /// Was the step given up, so that nobody knows where it leads? Such a fault makes a search partial; it is no error.
+    pub fn is_limit(self) -> bool {
+        matches!(self, FaultKind::EndlessBlock | FaultKind::Interrupted)
     }
 
     /// Is it a fault of a state in which nothing can move?

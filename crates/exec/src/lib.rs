@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 
 mod fault;
+mod patience;
 mod successors;
 
 pub use fault::{Fault, FaultKind};
+pub use patience::{BLOCK_STATEMENTS_MAX, Patience};
 pub use successors::{End, Ending, Step, Successor, Successors};
 
 /// Something that happened in a step, for traces and simulation.
@@ -80,6 +82,11 @@ pub trait Executor {
 
     /// Takes one step of [`Self::successors`] again; none if the step is not possible there.
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay>;
+
+    /// When to give up a step that takes long. An executor whose steps are all short need not care.
+    fn set_patience(&mut self, patience: &Patience) {
+        let _ = patience;
+    }
 
     /// Bytes at the start of every vector that do not count when vectors are compared.
     fn hidden_bytes(&self) -> usize;

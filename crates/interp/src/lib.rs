@@ -3,6 +3,7 @@
 //! Every other executor is tested against this one, and every violation is replayed here before it is shown.
 #![forbid(unsafe_code)]
 
+mod block;
 mod ending;
 mod eval;
 mod machine;
@@ -11,7 +12,7 @@ mod perform;
 mod schedule;
 
 use machine::Machine;
-use panoptes_exec::{Executor, Fault, Replay, Step, Successors};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successors};
 use panoptes_model::Model;
 
 /// How channels and schedules deviate from the plain meaning.
@@ -59,6 +60,10 @@ impl Executor for Interpreter<'_> {
             events,
             fault: out.fault(item).cloned(),
         })
+    }
+
+    fn set_patience(&mut self, patience: &Patience) {
+        self.machine.patience = patience.clone();
     }
 
     fn hidden_bytes(&self) -> usize {

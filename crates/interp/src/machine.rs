@@ -1,7 +1,8 @@
 //! The working state: one vector, and where its frames and channels are.
 
 use crate::Options;
-use panoptes_exec::{Event, Fault, FaultKind};
+use crate::block::LOOK_EVERY;
+use panoptes_exec::{Event, Fault, FaultKind, Patience};
 use panoptes_model::{Channel, FrameLayout, Model, ProcId, Process, ScalarType, StateId};
 use panoptes_source::Span;
 use std::cell::Cell;
@@ -66,6 +67,9 @@ pub(crate) struct Machine<'m> {
     pub uses_timeout: bool,
     /// How many questions whether a process is enabled are being answered, each inside the one before.
     pub questions: Cell<usize>,
+    pub patience: Patience,
+    /// Statements of deterministic steps until the next look at the clock.
+    pub until_look: u32,
 }
 
 impl<'m> Machine<'m> {
@@ -86,6 +90,8 @@ impl<'m> Machine<'m> {
             saved: Vec::new(),
             uses_timeout,
             questions: Cell::new(0),
+            patience: Patience::default(),
+            until_look: LOOK_EVERY,
         }
     }
 

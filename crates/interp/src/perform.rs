@@ -1,5 +1,6 @@
 //! What actions do to the working vector.
 
+use crate::block::Length;
 use crate::eval::wrong_field_count;
 use crate::machine::{Machine, Outcome, message_at, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
@@ -8,9 +9,6 @@ use panoptes_model::{
     Region, Send, Sense, Variable,
 };
 use panoptes_source::Span;
-
-/// Steps an indivisible block may take before it is called endless.
-const BLOCK_STEPS_MAX: usize = 1_000_000;
 
 impl<'m> Machine<'m> {
     /// Does the action for process `pid`. False if its predicate does not hold; then nothing has changed.
@@ -241,8 +239,9 @@ impl<'m> Machine<'m> {
     /// Runs a block to its end after its first step.
     pub fn finish_block(&mut self, pid: usize, block: &'m Block, first: &'m BlockStep) -> Outcome<()> {
         let mut next = first.next;
-        for _ in 0..BLOCK_STEPS_MAX {
-            let Some(node) = next else { return Ok(()) };
+        let mut length = Length::default();
+        while let Some(node) = next {
+            self.note_statement(&mut length, node)?;
             match self.block_step(pid, &block.nodes[node as usize])? {
                 Some(step) => next = step.next,
                 None => {
@@ -251,7 +250,7 @@ impl<'m> Machine<'m> {
                 }
             }
         }
-        trouble(FaultKind::EndlessBlock, "a deterministic step does not end")
+        Ok(())
     }
 
     /// Takes the first step of the node that can be taken.

@@ -1,12 +1,13 @@
 //! Native code for actions and for blocks of them.
 
 use crate::emit::Emitter;
+use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types::I32};
 use panoptes_model::{self as model, Action, BlockStep, Expr, Guard};
 
-/// Steps that blocks may take in one transition before the reference executor is asked.
-pub(crate) const BUDGET: i32 = 900_000;
+/// Statements that blocks may take in one transition from one look at the clock to the next.
+pub(crate) const BUDGET: i32 = 1 << 20;
 
 impl Emitter<'_, '_> {
     /// Does the action, after its predicate; jumps to `fail` if that does not hold. Leaves the copy made or not.
@@ -101,7 +102,7 @@ impl Emitter<'_, '_> {
             }
             self.copy();
             if step.next.is_some_and(|next| next as usize <= node) {
-                self.spend();
+                self.spend(block.nodes.len());
             }
             self.jump(step.next.map_or(done, |next| nodes[next as usize]));
             self.reset(before);
@@ -110,14 +111,25 @@ impl Emitter<'_, '_> {
         self.jump(fail);
     }
 
-    /// Counts a step that may lead round a circle.
-    fn spend(&mut self) {
+    /// Counts a step that may lead round a circle, for as many statements as there can be from one such step to the next.
+    fn spend(&mut self, statements: usize) {
         let left = self.builder.use_var(self.budget);
-        let left = self.builder.ins().iadd_imm_s(left, -1);
+        let statements = statements.min(BUDGET as usize) as i64;
+        let left = self.builder.ins().iadd_imm_s(left, -statements);
         self.builder.def_var(self.budget, left);
         let zero = self.builder.ins().iconst(I32, 0);
-        let spent = self.compare(IntCC::Equal, left, zero);
-        self.bail_if(spent);
+        let is_spent = self.compare(IntCC::SignedLessThanOrEqual, left, zero);
+        let (spent, next) = (self.block(), self.block());
+        self.builder.set_cold_block(spent);
+        self.branch(is_spent, spent, next);
+        self.switch_to(spent);
+        let signature = &self.shared.signatures.refill;
+        let budget = self.call(helpers::refill as *const () as usize, signature, &[self.context]);
+        self.builder.def_var(self.budget, budget);
+        let is_over = self.compare(IntCC::Equal, budget, zero);
+        self.bail_if(is_over);
+        self.jump(next);
+        self.switch_to(next);
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Context {
     pub offer_channel: u32,
     pub offer_count: u32,
     pub vector_bytes: u32,
+    /// How often the blocks of the transition at hand used up their budget.
+    pub refills: u32,
 }
 
 /// A living channel: where its bytes start and which shape it has.
@@ -71,6 +73,7 @@ offsets! {
     OFFER_CHANNEL = offer_channel;
     OFFER_COUNT = offer_count;
     VECTOR_BYTES = vector_bytes;
+    REFILLS = refills;
 }
 
 /// Native code for a control state: its steps from the vector, for the process whose frame starts at `base`.

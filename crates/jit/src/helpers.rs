@@ -1,5 +1,6 @@
 //! What native code calls back for: rare or long work, written in Rust.
 
+use crate::action::BUDGET;
 use crate::context::{BAIL, Context, SORTED_AT};
 use crate::machine::{Machine, channel_bit};
 use crate::population::Receiver;
@@ -10,6 +11,7 @@ use panoptes_model::{FrameLayout, TransId};
 /// How native code calls each helper.
 pub(crate) struct Signatures {
     pub pid_of: Signature,
+    pub refill: Signature,
     pub remove: Signature,
     pub insert: Signature,
     pub rendezvous: Signature,
@@ -27,6 +29,7 @@ impl Signatures {
         };
         Signatures {
             pid_of: signature(&[I64, I64, I32]),
+            refill: signature(&[I64]),
             remove: signature(&[I64, I32, I32, I32]),
             insert: signature(&[I64, I64, I32]),
             rendezvous: signature(&[I64, I32, I32]),
@@ -46,6 +49,23 @@ pub(crate) unsafe extern "C" fn pid_of(context: *mut Context, vector: *const u8,
         let frame = |pid: usize| *(*context).frames.add(pid) as usize;
         let found = (0..count).find(|pid| u32::from(*vector.add(frame(*pid) + FrameLayout::TYPE)) == ty);
         found.map_or(-1, |pid| pid as i32)
+    }
+}
+
+/// Statements that the blocks of a transition may go on with when they have taken [`BUDGET`] more; none to give up. The
+/// reference executor then decides, which counts exactly.
+///
+/// # Safety
+/// `context` is the one that native code was given.
+pub(crate) unsafe extern "C" fn refill(context: *mut Context) -> i32 {
+    // SAFETY: the context is the first field of the machine, which lives while native code runs; the reference to its
+    // patience ends here, and native code does not know that field.
+    unsafe {
+        (*context).refills += 1;
+        let patience = &(*context.cast::<Machine>()).patience;
+        // The jump that used the budget up may have taken as much again.
+        let most = 2 * BUDGET as u64 * (u64::from((*context).refills) + 1);
+        if most > patience.statements_max || patience.is_over() { 0 } else { BUDGET }
     }
 }
 

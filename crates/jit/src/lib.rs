@@ -22,7 +22,7 @@ mod state;
 mod tables;
 
 use compile::Native;
-use panoptes_exec::{Chains, Executor, Fault, Replay, Step, Successors};
+use panoptes_exec::{Chains, Executor, Fault, Patience, Replay, Step, Successors};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
 
@@ -121,6 +121,13 @@ impl Executor for Jit<'_> {
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
         self.reference.replay(state, control, step)
+    }
+
+    fn set_patience(&mut self, patience: &Patience) {
+        self.reference.set_patience(patience);
+        if let Some(native) = &mut self.native {
+            native.machine.patience = patience.clone();
+        }
     }
 
     fn hidden_bytes(&self) -> usize {

@@ -3,7 +3,7 @@
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
 use crate::population::{Populations, Receiver};
 use crate::shapes::Shape;
-use panoptes_exec::{Ending, Successor, Successors};
+use panoptes_exec::{Ending, Patience, Successor, Successors};
 use panoptes_model::{FrameLayout, ScalarType, StateId};
 
 /// What is known of a process type.
@@ -109,6 +109,8 @@ pub(crate) struct Machine {
     pub out: *mut Successors,
     /// Control states to be compiled next.
     pub due: Vec<StateRef>,
+    /// When to give up a long deterministic step.
+    pub patience: Patience,
 }
 
 impl Machine {

@@ -3,7 +3,7 @@
 use crate::action::BUDGET;
 use crate::channel::Found;
 use crate::context::{
-    ITEMS, MESSAGE, OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, SLOTS, STRIDE, VECTOR_BYTES,
+    ITEMS, MESSAGE, OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, REFILLS, SLOTS, STRIDE, VECTOR_BYTES,
 };
 use crate::emit::{Emitter, flags};
 use crate::helpers;
@@ -124,6 +124,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
         if transition.actions.iter().any(|action| matches!(action, Action::Block(_))) {
             let budget = self.int(BUDGET);
             self.builder.def_var(self.budget, budget);
+            self.store_constant(I32, 0, self.context, REFILLS);
         }
     }
 

@@ -7,6 +7,7 @@ use crate::population::Populations;
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
 use crate::spawn::newborn_bytes_max;
 use crate::state::receives;
+use panoptes_exec::Patience;
 use panoptes_model::{
     Action, Channel, ControlState, Expr, Model, Process, ProcessKind, Receive, ScalarType, TransId,
 };
@@ -48,6 +49,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
             offer_channel: 0,
             offer_count: 0,
             vector_bytes: 0,
+            refills: 0,
         },
         global_channels: entries(&shapes, &model.channels),
         types: types(model, &shapes),
@@ -71,6 +73,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
         slots_bytes: 0,
         out: std::ptr::null_mut(),
         due: Vec::new(),
+        patience: Patience::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod chains;
 
-use panoptes_exec::{Executor, Successors};
+use panoptes_exec::{Executor, FaultKind, Patience, Successors};
 use panoptes_interp::{Interpreter, Options};
 use panoptes_jit::{Jit, Statistics};
 use panoptes_model::Model;
@@ -57,6 +57,42 @@ fn chains_of_long_vectors_are_not_kept_together() {
     let closes = vec![true; model.transitions.len()];
     assert!(!jit.follow(&mut out, &panoptes_exec::Chains { closes: &closes, is_chosen: None }));
     assert!(out.heap_bytes() < 64 << 20, "{} bytes", out.heap_bytes());
+}
+
+/// Where a deterministic step is given up, both give it up.
+#[test]
+fn long_deterministic_steps_have_one_limit() {
+    let statements_max = 8 << 20;
+    let patience = Patience { statements_max, ..Patience::default() };
+    let (mut given_up, mut done) = (0, 0);
+    // About four statements a round.
+    for rounds in [1 << 10, 1 << 19, 1 << 20, (2 << 20) - 9, (2 << 20) + 9, 4 << 20] {
+        let text = format!(
+            "int a, b; active proctype P() {{ d_step {{ do :: a < {rounds} -> a++; b = a; b++ :: else -> break od }} }}"
+        );
+        let model = load("long", text, Path::new("long.pml")).expect("a model");
+        let mut interpreter = Interpreter::new(&model, Options::default());
+        let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, Options::default())));
+        let faults: Vec<_> = [&mut interpreter as &mut dyn Executor, &mut jit]
+            .into_iter()
+            .map(|executor| {
+                let (state, mut out) = (executor.initial().expect("a state"), Successors::default());
+                executor.set_patience(&patience);
+                executor.successors(&state, None, &mut out);
+                assert_eq!(out.items.len(), 1);
+                (out.faults.first().map(|fault| fault.kind), out.state(&out.items[0]).to_vec())
+            })
+            .collect();
+        assert_eq!(faults[0], faults[1], "{rounds} rounds");
+        match faults[0].0 {
+            Some(kind) => {
+                assert_eq!(kind, FaultKind::EndlessBlock);
+                given_up += 1;
+            }
+            None => done += 1,
+        }
+    }
+    assert!(given_up > 0 && done > 3, "{given_up} given up, {done} done");
 }
 
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-jit -- --ignored`.

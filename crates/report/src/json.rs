@@ -24,6 +24,8 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<ScopeObject>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    given_up: Vec<GivenUpObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     stages: Vec<StageObject>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     foldings: &'a [String],
@@ -56,6 +58,13 @@ struct ErrorObject<'a> {
     cycle_start: Option<usize>,
     count: u64,
     trace: Option<&'a str>,
+}
+
+/// A deterministic step that was given up.
+#[derive(Serialize)]
+struct GivenUpObject<'a> {
+    message: &'a str,
+    location: &'a str,
 }
 
 /// Only of a search along an assertion.
@@ -171,6 +180,11 @@ impl Report {
             store: self.store,
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
             scope: self.scope.as_ref().map(ScopeObject::from),
+            given_up: self
+                .given_up
+                .iter()
+                .map(|(message, location)| GivenUpObject { message, location })
+                .collect(),
             stages: self.stages.iter().map(StageObject::from).collect(),
             foldings: &self.foldings,
             optimisations: &self.optimisations,

@@ -28,6 +28,8 @@ pub struct Report {
     pub stopped_at_error: bool,
     /// Why the check is not complete.
     pub limits: Vec<&'static str>,
+    /// Deterministic steps that were given up: what is known of each, and its place.
+    pub given_up: Vec<(String, String)>,
     /// What was looked for, in words.
     pub checked: Vec<String>,
     /// The assertion along which was searched, and what came of it.
@@ -173,6 +175,11 @@ impl Report {
             searched_all: outcome.complete,
             stopped_at_error: !options.all_errors && !outcome.errors.is_empty(),
             limits,
+            given_up: outcome
+                .given_up
+                .iter()
+                .map(|fault| (fault.message.clone(), loaded.sources.user_position(fault.span).to_string()))
+                .collect(),
             checked: checked(loaded, &options.property, outcome),
             along: Along::of(loaded, outcome),
             unchecked: verdict.unchecked.clone(),
@@ -371,6 +378,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::Folding => "fold",
         Limit::Bitstate => "bitstate",
         Limit::HashCompact => "hash-compact",
+        Limit::DStep => "d-step",
         Limit::Stopped => "interrupted",
     }
 }

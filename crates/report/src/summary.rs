@@ -187,9 +187,23 @@ impl Report {
             }
             "memory" => format!("the search needs more memory than there is; {share}"),
             "time" => format!("the search takes longer than --time allows; {share}"),
+            "d-step" => self.given_up_text(),
             "interrupted" => format!("it was interrupted; {share}"),
             other => partial_text(other, self).unwrap_or_else(|| other.to_string()),
         }
+    }
+
+    /// Which deterministic steps were given up.
+    fn given_up_text(&self) -> String {
+        let (message, place) = match self.given_up.first() {
+            Some(first) => first,
+            None => return "a deterministic step was given up".to_string(),
+        };
+        let more = match self.given_up.len() {
+            0 | 1 => String::new(),
+            count => format!(" ({})", human::more(count as u64 - 1, "such step", "such steps")),
+        };
+        format!("{message}, at {place}{more}; what comes after it was not looked at")
     }
 
     fn errors_text(&self, style: &Style) -> String {

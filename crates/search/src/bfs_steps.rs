@@ -323,7 +323,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
 
     /// At the depth bound a step to a known state is counted; any other is cut.
     fn look_beyond(&mut self, item: &Successor, lookup: Option<Prepared>, successors: &Successors) {
-        let is_error = successors.fault(item).is_some_and(|fault| self.context.is_error(fault));
+        let is_error =
+            successors.fault(item).is_some_and(|fault| self.context.is_error(fault) || fault.kind.is_limit());
         if is_error || (item.control().is_some() && item.has_state()) {
             self.is_cut = true;
         } else if let Some(prepared) = lookup {

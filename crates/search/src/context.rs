@@ -33,6 +33,8 @@ pub(crate) struct Context<'a, S> {
     pub(crate) omitted: Omitted,
     /// Only a depth-first search asks it.
     pub guide: Option<Guide>,
+    /// Steps that the executor gave up, each place once.
+    given_up: Vec<Fault>,
 }
 
 /// Stands for a state that is on the path of a depth-first search and not in the store. No store gives this reference
@@ -64,6 +66,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         order: Order,
     ) -> Context<'a, S> {
         let governor = Governor::new(options, observer);
+        executor.set_patience(&governor.patience());
         let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
             Some(Ok(mut reducer)) => {
                 reducer.limit_queues(options.queue_limit);
@@ -92,6 +95,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             fold: Fold::new(model, &options.foldings),
             omitted: Omitted::default(),
             guide: Guide::new(model, options.guidance),
+            given_up: Vec::new(),
         }
     }
 
@@ -104,6 +108,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.log = ErrorLog::new(self.options.errors_max);
         self.executed = Bitset::with_len(self.model.transitions.len());
         self.omitted = Omitted::default();
+        self.given_up.clear();
         if let Some(selection) = &mut self.selection {
             selection.restart();
         }
@@ -215,7 +220,24 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         };
         let (executor, loops, watch) = (&mut *self.executor, &self.loops, Some(&mut watch as _));
         out.run(Rules { executor, loops, noted, steps_max, choice, watch }, &mut self.executed);
-        out.limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
+        if let Some(limit) = out.limit {
+            return Err(Stop::Limit(limit));
+        }
+        if out.given_up.is_empty() { Ok(()) } else { self.note_given_up(&out.given_up) }
+    }
+
+    /// Notes steps that the executor gave up; stops if it was told to.
+    #[cold]
+    fn note_given_up(&mut self, faults: &[Fault]) -> Result<(), Stop> {
+        for fault in faults {
+            if fault.kind == FaultKind::Interrupted {
+                return Err(Stop::Limit(self.governor.why_interrupted()));
+            }
+            if fault.kind.is_limit() && !self.given_up.contains(fault) {
+                self.given_up.push(fault.clone());
+            }
+        }
+        Ok(())
     }
 
     /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it, or the
@@ -297,7 +319,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.executor.successors(vector, control, out);
         debug_assert!(out.ending == Ending::Moves || out.items.iter().all(|item| !item.has_state()));
         debug_assert!(control.is_none() || matches!(out.ending, Ending::Moves | Ending::LetGo));
-        Ok(())
+        if out.faults.is_empty() { Ok(()) } else { self.note_given_up(&out.faults) }
     }
 
     #[inline]
@@ -314,7 +336,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     }
 
     /// Computes again what was computed before, all of it; nothing is counted.
-    pub fn expand_again(&mut self, vector: &[u8], steps_max: usize, out: &mut Expansion) {
+    pub fn expand_again(&mut self, vector: &[u8], steps_max: usize, out: &mut Expansion) -> Result<(), Stop> {
         let noted = self.noted;
         out.start(self.executor, vector);
         let choice = Choice::All;
@@ -322,6 +344,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         let rules = Rules { executor, loops, noted, steps_max, choice, watch };
         // What a reduction left out is not executed now either.
         out.run(rules, &mut Bitset::default());
+        if out.given_up.is_empty() { Ok(()) } else { self.note_given_up(&out.given_up) }
     }
 
     /// How many steps the depth bound allows from `depth` on.
@@ -433,6 +456,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         if self.fold.is_some() {
             limits.push(Limit::Folding);
         }
+        if !self.given_up.is_empty() {
+            limits.push(Limit::DStep);
+        }
         let is_complete = end.is_ok() && limits.is_empty();
         if let Err(Stop::Limit(limit)) = end {
             limits.push(limit);
@@ -461,6 +487,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             reduction: self.reduction,
             stages: Vec::new(),
             store,
+            given_up: self.given_up,
         }
     }
 }

@@ -305,7 +305,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
                 self.vector.extend_from_slice(self.stack.hidden(depth));
                 self.context.store.read(frame.state, &mut self.vector);
             }
-            self.context.expand_again(&self.vector, steps_left, &mut self.expansion);
+            self.context.expand_again(&self.vector, steps_left, &mut self.expansion)?;
             for _ in 0..untried {
                 let reached = self.expansion.find(self.stack.branch(at));
                 at += 1;

@@ -37,6 +37,8 @@ pub(crate) struct Expansion {
     pub chain_steps_max: usize,
     pub generated: u64,
     pub endless_chains: u64,
+    /// Steps that the executor gave up: what was reached is not all.
+    pub given_up: Vec<Fault>,
     /// The limit that was met within a chain: what was reached is not all.
     pub limit: Option<Limit>,
     until_watch: u32,
@@ -144,6 +146,7 @@ impl Expansion {
         self.chain_steps_max = 0;
         self.endless_chains = 0;
         self.limit = None;
+        self.given_up.clear();
         self.until_watch = WATCH_EVERY;
         executor.successors(vector, None, &mut self.levels[0]);
         self.generated = self.levels[0].items.len() as u64;
@@ -321,6 +324,9 @@ impl Expansion {
     #[cold]
     fn note_fault(&mut self, item: &Successor, level: usize, noted: Noted) {
         let fault = self.levels[level].fault(item).expect("the item has a fault");
+        if fault.kind.is_limit() {
+            self.given_up.push(fault.clone());
+        }
         if noted.includes(fault.kind) {
             self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
         }
@@ -344,7 +350,7 @@ impl Expansion {
     /// A step that the bound does not allow: a state is listed (it may be known), all else is cut.
     fn look_beyond(&mut self, item: &Successor, level: usize, noted: Noted, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
-        let is_error = fault.is_some_and(|fault| noted.includes(fault.kind));
+        let is_error = fault.is_some_and(|fault| noted.includes(fault.kind) || fault.kind.is_limit());
         if is_error || (item.has_state() && item.control().is_some()) {
             self.is_cut = true;
         } else if item.has_state() {

@@ -1,7 +1,10 @@
 //! Looks at the clock, the memory and the observer now and then, and says when to stop.
 
 use crate::{FoundError, Limit, Options, Scope, Statistics};
+use panoptes_exec::Patience;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Looks on while a search runs.
@@ -10,6 +13,11 @@ pub trait Observer {
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
         let _ = statistics;
         ControlFlow::Continue(())
+    }
+
+    /// Is set when a search is to end, even within a step that takes long.
+    fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
+        None
     }
 
     /// Called when one of several searches begins.
@@ -26,8 +34,10 @@ pub trait Observer {
 /// Nobody looks on.
 impl Observer for () {}
 
-/// Expansions between two looks at the clock.
+/// Expansions between two looks at the clock, at most: where they are slow, it is looked at more often.
 const LOOK_EVERY: u32 = 128;
+/// So long it should take from one look to the next.
+const LOOK_AFTER: Duration = Duration::from_millis(10);
 /// Expansions between two calls of the observer, at most.
 const REPORT_EVERY: u32 = 4096;
 const REPORT_AFTER: Duration = Duration::from_millis(100);
@@ -38,6 +48,8 @@ pub(crate) struct Governor<'a> {
     memory_bytes: Option<usize>,
     states_max: Option<u64>,
     until_look: u32,
+    look_every: u32,
+    last_look: Instant,
     since_report: u32,
     last_report: Instant,
 }
@@ -52,6 +64,8 @@ impl<'a> Governor<'a> {
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             states_max: options.states_max,
             until_look: 1,
+            look_every: 1,
+            last_look: now,
             since_report: 0,
             last_report: now,
         }
@@ -66,9 +80,13 @@ impl<'a> Governor<'a> {
 
     /// The limit that is met, if one is.
     pub fn look(&mut self, statistics: &Statistics) -> Option<Limit> {
-        self.until_look = LOOK_EVERY;
-        self.since_report += LOOK_EVERY;
         let now = Instant::now();
+        self.since_report += self.look_every;
+        let is_slow = now.duration_since(self.last_look) > LOOK_AFTER;
+        self.look_every =
+            if is_slow { self.look_every.div_ceil(4) } else { (self.look_every * 2).min(LOOK_EVERY) };
+        self.until_look = self.look_every;
+        self.last_look = now;
         if self.since_report >= REPORT_EVERY || now.duration_since(self.last_report) >= REPORT_AFTER {
             self.since_report = 0;
             self.last_report = now;
@@ -84,6 +102,17 @@ impl<'a> Governor<'a> {
         }
         let used = statistics.store_bytes + statistics.search_bytes;
         self.memory_bytes.is_some_and(|allowed| used > allowed).then_some(Limit::Memory)
+    }
+
+    /// What the executor is to know about the limits.
+    pub fn patience(&self) -> Patience {
+        Patience { deadline: self.deadline, stop: self.observer.stop_flag(), ..Patience::default() }
+    }
+
+    /// The limit for which the executor gave up a step.
+    pub fn why_interrupted(&self) -> Limit {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late { Limit::Time } else { Limit::Stopped }
     }
 
     /// What remains for the store beside a search that takes `search_bytes`.

@@ -68,8 +68,8 @@ impl Noted {
 
     pub fn includes(self, kind: FaultKind) -> bool {
         match self {
-            Noted::All => kind != FaultKind::Astray,
-            Noted::Cutting => !kind.continues() && kind != FaultKind::Astray,
+            Noted::All => kind != FaultKind::Astray && !kind.is_limit(),
+            Noted::Cutting => !kind.continues() && kind != FaultKind::Astray && !kind.is_limit(),
             Noted::Goal => kind == FaultKind::Goal,
         }
     }

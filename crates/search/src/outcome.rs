@@ -25,6 +25,8 @@ pub struct Outcome {
     pub stages: Vec<Stage>,
     /// What the store says about its answers.
     pub store: StoreAccount,
+    /// Deterministic steps that were given up, each place once: where they lead is not known.
+    pub given_up: Vec<Fault>,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?
@@ -85,6 +87,11 @@ impl Outcome {
         for (kind, count) in &other.error_counts {
             *self.error_counts.entry(*kind).or_default() += count;
         }
+        for fault in other.given_up {
+            if !self.given_up.contains(&fault) {
+                self.given_up.push(fault);
+            }
+        }
         self.executed.union(&other.executed);
         self.statistics = self.statistics.plus(&other.statistics);
         found
@@ -137,6 +144,8 @@ pub enum Limit {
     Bitstate,
     /// The store kept fingerprints, so it may have taken a new state for a known one.
     HashCompact,
+    /// A deterministic step was given up, see [`Outcome::given_up`].
+    DStep,
     /// The observer asked to stop.
     Stopped,
 }

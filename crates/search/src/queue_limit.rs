@@ -5,7 +5,7 @@
 //! on is no deadlock. So whatever is found is an error of the model as it is written; what is left out makes the search
 //! partial.
 
-use panoptes_exec::{Executor, Fault, Replay, Step, Successor, Successors};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successor, Successors};
 use panoptes_model::{Action, Block, Channel, FrameLayout, Model, Transition};
 
 /// An executor whose channels take no more than some messages.
@@ -123,6 +123,10 @@ impl Executor for QueueLimited<'_> {
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
         self.inner.replay(state, control, step)
+    }
+
+    fn set_patience(&mut self, patience: &Patience) {
+        self.inner.set_patience(patience);
     }
 
     fn hidden_bytes(&self) -> usize {

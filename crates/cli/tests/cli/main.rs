@@ -4,6 +4,7 @@ mod argos;
 mod check;
 mod json;
 mod limits;
+mod long_steps;
 mod partial;
 mod readme;
 mod sandbox;

@@ -1,0 +1,34 @@
+//! How long one step may take. A deterministic step can run any number of statements within one call of an executor, so
+//! the executor itself must ask now and then whether it is to go on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A deterministic step of more statements than this is given up.
+pub const BLOCK_STATEMENTS_MAX: u64 = 100_000_000;
+
+/// When an executor gives a long step up.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    /// Not after this moment.
+    pub deadline: Option<Instant>,
+    /// Somebody asked to stop.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// A step of more statements is given up in any case.
+    pub statements_max: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { deadline: None, stop: None, statements_max: BLOCK_STATEMENTS_MAX }
+    }
+}
+
+impl Patience {
+    /// Is it time to stop? This looks at the clock.
+    pub fn is_over(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
