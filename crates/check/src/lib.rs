@@ -12,7 +12,7 @@ pub use engine::{Engine, EngineUse};
 pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::Summary as Optimisations;
-pub use panoptes_preprocess::Options as PreprocessorOptions;
+pub use panoptes_preprocess::{Options as PreprocessorOptions, read_source};
 pub use panoptes_search::{Folding, Guidance, StepOrder, auto_depth, has_timeouts};
 pub use panoptes_store::{BitLayout, Replacement, StoreSettings};
 pub use passes::Pass;

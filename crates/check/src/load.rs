@@ -2,7 +2,7 @@
 
 use panoptes_argos::Meaning;
 use panoptes_model::Model;
-use panoptes_preprocess::{FileLoader, Options as PreprocessorOptions};
+use panoptes_preprocess::{FileLoader, Options as PreprocessorOptions, read_source};
 use panoptes_source::{Diagnostic, SourceMap, Warnings};
 use std::path::Path;
 
@@ -67,8 +67,7 @@ pub fn load_file(
     language: Language,
     options: &TextOptions,
 ) -> std::io::Result<Result<Loaded, LoadError>> {
-    let bytes = std::fs::read(path)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = read_source(std::fs::File::open(path)?)?;
     Ok(load_text(&path.display().to_string(), text, path, language, options))
 }
 

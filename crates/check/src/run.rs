@@ -201,6 +201,24 @@ pub struct Verdict {
     pub swarm: Option<SwarmSummary>,
 }
 
+impl Verdict {
+    /// A limit was met before the search could begin.
+    pub fn unsearched(options: &CheckOptions, limit: Limit) -> Verdict {
+        Verdict {
+            kind: VerdictKind::Inconclusive,
+            outcome: Outcome { limits: vec![limit], ..Outcome::default() },
+            search: search_kind(options),
+            engine: EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 },
+            passes: Vec::new(),
+            optimisations: Summary::default(),
+            unchecked: Vec::new(),
+            limits: vec![limit],
+            scope: None,
+            swarm: None,
+        }
+    }
+}
+
 /// What the search is asked to do.
 fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
     let goal = model.goal();
@@ -291,6 +309,9 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
     let (model, optimisations) = optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
     let search = search_kind(options);
+    // Optimising takes its part of the time.
+    let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
+    let options = &CheckOptions { time, ..options.clone() };
     let (outcome, passes, swarm, engine) = if search == SearchKind::Swarm {
         let (outcome, summary, engine) = swarm(&model, options, observer);
         (outcome, Vec::new(), Some(summary), engine)

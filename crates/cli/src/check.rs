@@ -4,13 +4,16 @@ use crate::args::{CheckArgs, Depth, Format};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
-use crate::{jobs, output, process, traces};
+use crate::watch::Limits;
+use crate::{jobs, output, process, traces, unsearched};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
 use panoptes_report::{Report, Seconds, Style};
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    let limits = Limits::new(args.time, args.memory);
     args.refuse_what_is_missing()?;
+    let watch = unsearched::watch(args, limits);
     let mut input = input::load_along(&args.model, args.along.as_deref(), args.quiet)?;
     input.origin.lossy = args.lossy;
     args.scope.refuse_unknown(&input.loaded.model)?;
@@ -19,11 +22,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
             "`--timeouts` says when timeouts can happen, but the model has none: leave it out",
         ));
     }
-    let options = options(args, &input)?;
+    watch.model_is_read();
+    let options = options(args, &input, &limits)?;
     if args.scope.print_jobs {
         return jobs::print(args, &input, &options);
     }
-    let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text);
+    let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch);
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
     let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
     progress.finish();
@@ -57,7 +61,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     })
 }
 
-fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
+fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<CheckOptions> {
     Ok(CheckOptions {
         property: property(args, input)?,
         search: args.search_kind(),
@@ -75,8 +79,8 @@ fn options(args: &CheckArgs, input: &Input) -> anyhow::Result<CheckOptions> {
             Depth::Steps(steps) => steps,
             Depth::Auto => panoptes_check::auto_depth(&input.loaded.model),
         }),
-        memory_bytes: args.memory,
-        time: args.time,
+        memory_bytes: limits.memory_left(),
+        time: limits.time_left(),
         states_max: None,
         guidance: args.scope.guidance(args.search_kind(), args.seed),
         foldings: args.scope.fold.clone(),

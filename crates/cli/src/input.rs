@@ -6,10 +6,12 @@ use crate::output;
 use anyhow::Context;
 use panoptes_check::{
     EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts, load_text,
+    read_source,
 };
 use panoptes_report::human;
 use panoptes_source::{Diagnostic, FileId, SourceMap};
 use panoptes_trace::Origin;
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,6 +25,14 @@ pub struct Input {
     pub time: Duration,
 }
 
+/// What reports call the model.
+pub fn name(args: &ModelArgs) -> String {
+    match args.model == Path::new("-") {
+        true => "<stdin>".to_string(),
+        false => args.model.display().to_string(),
+    }
+}
+
 /// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
 pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
     load_along(args, None, quiet)
@@ -32,11 +42,8 @@ pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
 pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow::Result<Input> {
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
-    let (name, text) = if is_stdin {
-        ("<stdin>".to_string(), read_stdin()?)
-    } else {
-        (args.model.display().to_string(), read_file(&args.model)?)
-    };
+    let name = name(args);
+    let text = if is_stdin { read_stdin()? } else { read_model(&args.model)? };
     if text.trim().is_empty() {
         return Err(usage(format!("{name} is empty: there is no model in it")));
     }
@@ -126,7 +133,7 @@ fn refuse_unknown(loaded: &Loaded, along: &str) -> anyhow::Result<()> {
     }
 }
 
-fn language(args: &ModelArgs) -> anyhow::Result<Language> {
+pub fn language(args: &ModelArgs) -> anyhow::Result<Language> {
     let named = args.language.as_deref().map(str::to_lowercase);
     match named.as_deref() {
         Some("promela") => Ok(Language::Promela),
@@ -164,21 +171,30 @@ fn meaning(args: &ModelArgs, language: Language) -> anyhow::Result<Meaning> {
 
 /// The text of a file; bytes that are no text become marks that nothing else uses.
 pub fn read_file(path: &Path) -> anyhow::Result<String> {
-    if path.is_dir() {
-        return Err(usage(format!("{} is a directory; name a file in it", path.display())));
-    }
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => usage(format!("there is no file {}", path.display())),
-        _ => anyhow::Error::new(error).context(format!("cannot read {}", path.display())),
+    let bytes = read(path, |file| {
+        let mut bytes = Vec::new();
+        std::io::BufReader::new(file).read_to_end(&mut bytes).map(|_| bytes)
     })?;
-    // A model in an old encoding has odd bytes in its comments, and there they do no harm.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// The text of a model, which may not be too large.
+fn read_model(path: &Path) -> anyhow::Result<String> {
+    read(path, read_source)
+}
+
+fn read<T>(path: &Path, how: impl FnOnce(File) -> std::io::Result<T>) -> anyhow::Result<T> {
+    if path.is_dir() {
+        return Err(usage(format!("{} is a directory; name a file in it", path.display())));
+    }
+    File::open(path).and_then(how).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => usage(format!("there is no file {}", path.display())),
+        _ => anyhow::Error::new(error).context(format!("cannot read {}", path.display())),
+    })
+}
+
 fn read_stdin() -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    read_source(std::io::stdin()).context("cannot read standard input")
 }
 
 pub fn define_text(name: &str, value: Option<&str>) -> String {

@@ -6,6 +6,7 @@ mod check;
 mod explain;
 mod failure;
 mod input;
+mod interrupt;
 mod jobs;
 mod output;
 mod process;
@@ -14,6 +15,8 @@ mod random;
 mod show;
 mod simulate;
 mod traces;
+mod unsearched;
+mod watch;
 
 use args::{Cli, Command};
 use clap::Parser;

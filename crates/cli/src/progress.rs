@@ -1,13 +1,14 @@
-//! A line on the terminal that says how far a search is, and Ctrl-C.
+//! A line on the terminal that says how far a search is, and a search that ends when a signal asks for it.
 
-use crate::output;
 use crate::process::memory_bytes;
+use crate::watch::Watch;
+use crate::{interrupt, output};
 use panoptes_report::{human, scope_text};
 use panoptes_search::{Observer, Scope, Statistics};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
@@ -20,29 +21,19 @@ pub struct Progress {
     is_shown: bool,
     /// Which of several searches runs, in words.
     stage: String,
-    stop: Arc<AtomicBool>,
+    /// Stands until the search begins.
+    watch: Option<Watch>,
 }
 
 impl Progress {
-    /// Starts watching for Ctrl-C; draws only if `wanted` and standard error is a terminal.
-    pub fn new(wanted: bool) -> Progress {
-        let stop = Arc::new(AtomicBool::new(false));
-        let asked = Arc::clone(&stop);
-        // The first signal asks for the partial answer; a second one does not wait for it.
-        let handler = ctrlc::set_handler(move || {
-            if asked.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
-            }
-        });
-        if let Err(error) = handler {
-            output::warning(&format!("Ctrl-C will end the program without an answer: {error}"));
-        }
+    /// Draws only if `wanted` and standard error is a terminal. `watch` is dismissed when the search begins.
+    pub fn new(wanted: bool, watch: Watch) -> Progress {
         Progress {
             start: Instant::now(),
             drawn: None,
             is_shown: wanted && std::io::stderr().is_terminal(),
             stage: String::new(),
-            stop,
+            watch: Some(watch),
         }
     }
 
@@ -67,8 +58,16 @@ impl Progress {
         ));
     }
 
+    /// The search looks at its limits itself.
+    fn take_over(&mut self) {
+        if let Some(watch) = self.watch.take() {
+            watch.dismiss();
+        }
+    }
+
     /// Wipes the line away.
     pub fn finish(&mut self) {
+        self.take_over();
         if self.drawn.take().is_some() {
             output::to_stderr("\r\x1b[K");
         }
@@ -77,7 +76,7 @@ impl Progress {
 
 impl Observer for Progress {
     fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
-        Some(Arc::clone(&self.stop))
+        Some(interrupt::flag())
     }
 
     fn stage(&mut self, number: usize, count: usize, scope: &Scope) {
@@ -85,7 +84,8 @@ impl Observer for Progress {
     }
 
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
+        self.take_over();
         self.draw(statistics);
-        if self.stop.load(Ordering::SeqCst) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if interrupt::is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

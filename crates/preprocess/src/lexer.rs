@@ -6,16 +6,30 @@
 
 use crate::token::{Name, Punct, Token, TokenKind};
 use panoptes_source::{Diagnostic, FileId, Span};
+use rustc_hash::FxHashMap;
 
 /// All tokens of a file, without an end marker.
 pub fn lex(file: FileId, text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { file, text, at: 0, spaced: false, line_start: true, new_line: true };
+    lex_at_most(file, text, usize::MAX).unwrap_or_default()
+}
+
+/// The same, unless there are more than `tokens_max`.
+pub(crate) fn lex_at_most(file: FileId, text: &str, tokens_max: usize) -> Option<Vec<Token>> {
+    let words = FxHashMap::default();
+    let mut lexer = Lexer { file, text, at: 0, spaced: false, line_start: true, new_line: true, words };
     let mut tokens = Vec::new();
     while let Some(token) = lexer.next_token() {
+        if tokens.len() == tokens_max {
+            return None;
+        }
         tokens.push(token);
     }
-    tokens
+    Some(tokens)
 }
+
+/// Longer names and numbers are refused: they are copied into the names of everything that has to do with them.
+const WORD_BYTES_MAX: usize = 1_000;
+const STRING_BYTES_MAX: usize = 10_000;
 
 /// What to say about a token that is none, if it is one of those.
 pub fn trouble<K>(token: &Token<K>, language: &str) -> Option<Diagnostic> {
@@ -28,6 +42,9 @@ pub fn trouble<K>(token: &Token<K>, language: &str) -> Option<Diagnostic> {
             };
             Some(error(format!("{shown} means nothing in {language}")))
         }
+        TokenKind::TooLong => Some(error(format!(
+            "a name of more than {WORD_BYTES_MAX} characters, or a string of more than {STRING_BYTES_MAX}"
+        ))),
         TokenKind::UnclosedString => {
             Some(error("this string does not end on its line".into()).help("close it with `\"`"))
         }
@@ -49,17 +66,19 @@ struct Lexer<'a> {
     spaced: bool,
     line_start: bool,
     new_line: bool,
+    /// The words met so far: most are met often.
+    words: FxHashMap<&'a str, Name>,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
     fn next_token(&mut self) -> Option<Token> {
         if let Some(start) = self.skip_space() {
             return Some(self.token(start, TokenKind::UnclosedComment));
         }
         let start = self.at;
         let kind = match self.peek(0)? {
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => TokenKind::Ident(self.word()),
-            b'0'..=b'9' => TokenKind::Number(self.word()),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(TokenKind::Ident),
+            b'0'..=b'9' => self.word(TokenKind::Number),
             b'"' => self.string(),
             b'\'' => self.character(),
             _ => self.punct(),
@@ -124,12 +143,16 @@ impl Lexer<'_> {
         }
     }
 
-    fn word(&mut self) -> Name {
+    fn word(&mut self, kind: fn(Name) -> TokenKind) -> TokenKind {
         let start = self.at;
         while matches!(self.peek(0), Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_')) {
             self.at += 1;
         }
-        self.text[start..self.at].into()
+        let word = &self.text[start..self.at];
+        match word.len() {
+            0..=WORD_BYTES_MAX => kind(self.words.entry(word).or_insert_with(|| word.into()).clone()),
+            _ => TokenKind::TooLong,
+        }
     }
 
     fn string(&mut self) -> TokenKind {
@@ -148,7 +171,10 @@ impl Lexer<'_> {
         }
         let text = &self.text[start..self.at];
         self.at += 1;
-        TokenKind::Str(text.into())
+        match text.len() {
+            0..=STRING_BYTES_MAX => TokenKind::Str(text.into()),
+            _ => TokenKind::TooLong,
+        }
     }
 
     fn character(&mut self) -> TokenKind {

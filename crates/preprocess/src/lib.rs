@@ -7,7 +7,7 @@ mod preprocessor;
 mod token;
 
 pub use lexer::{lex, trouble, unescape_string};
-pub use loader::{FileLoader, Loader, MemoryLoader};
+pub use loader::{FileLoader, Loader, MemoryLoader, SOURCE_BYTES_MAX, read_source};
 pub use preprocessor::{Preprocessed, preprocess};
 pub use token::{Name, NoWord, Punct, Token, TokenKind, Word};
 

@@ -1,21 +1,36 @@
-//! Where the text of an included file comes from.
+//! Where the text of a model and of what it includes comes from.
 
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+
+/// The text of a model may have so many bytes, with all that it includes. Some files never end (`/dev/zero`).
+pub const SOURCE_BYTES_MAX: usize = 8 << 20;
 
 pub trait Loader {
     fn load(&self, path: &Path) -> io::Result<String>;
 }
 
-/// The files of the machine. Bytes that are not UTF-8 become replacement characters: a model in an old encoding has them
-/// in its comments, and there they do no harm.
+/// The text that `from` gives. Bytes that are not UTF-8 become replacement characters: a model in an old encoding has them
+/// in its comments, and there they do no harm. Fails if there are more than a model may have.
+pub fn read_source(from: impl Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    from.take(SOURCE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > SOURCE_BYTES_MAX {
+        let message = format!("larger than {} MiB, the most that a model may have", SOURCE_BYTES_MAX >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The files of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileLoader;
 
 impl Loader for FileLoader {
     fn load(&self, path: &Path) -> io::Result<String> {
-        Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+        read_source(File::open(path)?)
     }
 }
 

@@ -12,8 +12,8 @@ mod expand;
 mod hide;
 
 use crate::Options;
-use crate::lexer::lex;
-use crate::loader::Loader;
+use crate::lexer::lex_at_most;
+use crate::loader::{Loader, SOURCE_BYTES_MAX};
 use crate::token::{Name, Punct, Token};
 use define::Macro;
 use hide::{HideSet, HideSets};
@@ -32,6 +32,8 @@ pub struct Preprocessed {
 
 /// The limits exist to end bombs with a message; no honest model comes near them.
 const TOKENS_MAX: usize = 2_000_000;
+/// Of the files as they are written.
+const TOKENS_WRITTEN_MAX: usize = 2_000_000;
 const INCLUDES_MAX: usize = 10_000;
 const INCLUDE_DEPTH_MAX: usize = 200;
 
@@ -53,6 +55,8 @@ pub fn preprocess(
         files: Vec::new(),
         diagnostics: Vec::new(),
         tokens_left: TOKENS_MAX,
+        tokens_written_left: TOKENS_WRITTEN_MAX,
+        bytes_left: SOURCE_BYTES_MAX,
         includes_left: INCLUDES_MAX,
         stopped: false,
         line_owed: false,
@@ -83,6 +87,8 @@ struct Preprocessor<'a> {
     files: Vec<OpenFile>,
     diagnostics: Vec<Diagnostic>,
     tokens_left: usize,
+    tokens_written_left: usize,
+    bytes_left: usize,
     includes_left: usize,
     stopped: bool,
     /// A macro use began a line and left no token to say so: the next token begins it.
@@ -135,7 +141,27 @@ impl Preprocessor<'_> {
     }
 
     fn open(&mut self, file: FileId, path: PathBuf) {
-        let tokens = lex(file, &self.sources.file(file).text);
+        let text = &self.sources.file(file).text;
+        let (bytes, tokens) = (text.len(), lex_at_most(file, text, self.tokens_written_left));
+        let start = Span { file, lo: 0, hi: 0, expansion: None };
+        match (self.bytes_left.checked_sub(bytes), &tokens) {
+            (Some(left), Some(tokens)) => {
+                self.bytes_left = left;
+                self.tokens_written_left -= tokens.len();
+            }
+            (None, _) => {
+                let message =
+                    format!("the model and what it includes have more than {} MiB", SOURCE_BYTES_MAX >> 20);
+                self.stop(Diagnostic::error(start, message));
+            }
+            (_, None) => {
+                let message = format!(
+                    "the model and what it includes have more than {TOKENS_WRITTEN_MAX} words and signs"
+                );
+                self.stop(Diagnostic::error(start, message));
+            }
+        }
+        let tokens = tokens.unwrap_or_default();
         self.files.push(OpenFile { path, tokens, at: 0, conditions: Vec::new() });
     }
 

@@ -60,6 +60,8 @@ pub enum TokenKind<K = NoWord> {
     UnclosedString,
     UnclosedChar,
     UnclosedComment,
+    /// A name, number or string that is longer than any should be.
+    TooLong,
     End,
 }
 
@@ -143,6 +145,7 @@ impl Token {
             TokenKind::UnclosedString => TokenKind::UnclosedString,
             TokenKind::UnclosedChar => TokenKind::UnclosedChar,
             TokenKind::UnclosedComment => TokenKind::UnclosedComment,
+            TokenKind::TooLong => TokenKind::TooLong,
             TokenKind::End => TokenKind::End,
         };
         let Token { span, place, spaced, line_start, new_line, .. } = self;
@@ -183,6 +186,7 @@ impl<K: Word> TokenKind<K> {
             TokenKind::UnclosedString => "\"".to_string(),
             TokenKind::UnclosedChar => "'".to_string(),
             TokenKind::UnclosedComment => "/*".to_string(),
+            TokenKind::TooLong => "…".to_string(),
             TokenKind::End => String::new(),
         }
     }
@@ -198,6 +202,7 @@ impl<K: Word> TokenKind<K> {
             TokenKind::Punct(punct) => format!("`{}`", punct.text()),
             TokenKind::Unknown(character) => format!("`{}`", character.escape_default()),
             TokenKind::UnclosedComment => "an unclosed comment".to_string(),
+            TokenKind::TooLong => "a name or string that is too long".to_string(),
             TokenKind::End => "the end of the text".to_string(),
         }
     }

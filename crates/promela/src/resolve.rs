@@ -35,6 +35,10 @@ pub(crate) struct Record {
     pub name: Name,
     pub fields: Vec<Field>,
     pub bytes: u32,
+    /// How many scalars it consists of.
+    pub values: u32,
+    /// How many records stand inside each other in it, with itself.
+    pub depth: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -68,6 +72,8 @@ pub(crate) struct Anatomy {
 pub(crate) struct Symbols {
     pub records: Vec<Record>,
     pub record_names: FxHashMap<Name, usize>,
+    /// Types whose declaration was wrong: using them is no second mistake.
+    pub broken_records: FxHashSet<Name>,
     /// Symbolic constants: value and the set they belong to.
     pub constants: FxHashMap<Name, (i32, EnumId)>,
     /// Global variables with the index of the item that declares them: no use before that.
@@ -98,12 +104,15 @@ impl Symbols {
     pub fn component_count(&self, ty: Type) -> u32 {
         match ty {
             Type::Scalar(..) => 1,
-            Type::Record(index) => {
-                let fields = self.records[index].fields.iter();
-                let count =
-                    |field: &Field| self.component_count(field.ty).saturating_mul(field.array.unwrap_or(1));
-                fields.map(count).fold(0, u32::saturating_add)
-            }
+            Type::Record(index) => self.records[index].values,
+        }
+    }
+
+    /// How many records stand inside each other in a value of this type.
+    pub fn depth(&self, ty: Type) -> u32 {
+        match ty {
+            Type::Scalar(..) => 0,
+            Type::Record(index) => self.records[index].depth,
         }
     }
 

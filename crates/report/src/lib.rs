@@ -11,6 +11,7 @@ mod report;
 mod scope;
 mod summary;
 mod unreached;
+mod unsearched;
 
 mod mermaid;
 mod queues;
@@ -32,3 +33,4 @@ pub use step::{failure_text, paint_of, place, step_lines};
 pub use style::{Paint, Style};
 pub use trace_table::{explain_text, trace_text};
 pub use unreached::{Unreached, unreached};
+pub use unsearched::Before;

@@ -1,7 +1,7 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::scope::ControlCoverage;
-use crate::{Unreached, unreached};
+use crate::{Before, Unreached, unreached};
 use panoptes_check::{
     CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
 };
@@ -30,6 +30,8 @@ pub struct Report {
     pub limits: Vec<&'static str>,
     /// Deterministic steps that were given up: what is known of each, and its place.
     pub given_up: Vec<(String, String)>,
+    /// The limit was met before the search could begin.
+    pub unsearched: Option<Before>,
     /// What was looked for, in words.
     pub checked: Vec<String>,
     /// The assertion along which was searched, and what came of it.
@@ -180,6 +182,7 @@ impl Report {
                 .iter()
                 .map(|fault| (fault.message.clone(), loaded.sources.user_position(fault.span).to_string()))
                 .collect(),
+            unsearched: None,
             checked: checked(loaded, &options.property, outcome),
             along: Along::of(loaded, outcome),
             unchecked: verdict.unchecked.clone(),

@@ -62,6 +62,9 @@ impl Report {
 
     pub fn to_text(&self, style: &Style) -> String {
         let mut out = self.verdict_line(style);
+        if let Some(before) = self.unsearched {
+            return out + &self.unsearched_text(before, style);
+        }
         out += &self.reasons(style);
         out.push('\n');
         out += &self.numbers(style);

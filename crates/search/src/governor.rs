@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Looks on while a search runs.
 pub trait Observer {
-    /// Called every few thousand expansions, and about every 100 ms where they are slow. `Break` ends the search.
+    /// Called when a search begins, then every few thousand expansions, and about every 100 ms where they are slow. `Break` ends the search.
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
         let _ = statistics;
         ControlFlow::Continue(())
@@ -63,10 +63,11 @@ impl<'a> Governor<'a> {
             deadline: options.time.and_then(|time| now.checked_add(time)),
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             states_max: options.states_max,
+            // The observer is told that the search begins.
             until_look: 1,
             look_every: 1,
             last_look: now,
-            since_report: 0,
+            since_report: REPORT_EVERY,
             last_report: now,
         }
     }

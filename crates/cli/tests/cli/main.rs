@@ -1,6 +1,7 @@
 //! Black-box tests of the `panoptes` command: what scripts rely on, and what people see.
 
 mod argos;
+mod before_search;
 mod check;
 mod json;
 mod limits;
@@ -8,6 +9,8 @@ mod long_steps;
 mod partial;
 mod readme;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod signals;
 mod simulate;
 mod stores;
 mod text;

@@ -9,6 +9,7 @@ use crate::ast::Name;
 use panoptes_model::{Action, Guard};
 use panoptes_source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ElementId(pub usize);
@@ -107,6 +108,9 @@ pub(crate) struct Flow {
     open: Vec<SequenceId>,
     /// Labels belong to the block they stand in: each use of an inline has its own.
     pub labels: FxHashMap<(Name, u32), (ElementId, Span)>,
+    /// The same by name, and by the element that has them.
+    labels_named: FxHashMap<Name, Vec<ElementId>>,
+    labels_at: FxHashMap<ElementId, Vec<(Name, Span)>>,
     /// Scopes around the current statement, innermost last; the process itself is scope zero.
     pub scopes: Vec<u32>,
     scope_count: u32,
@@ -138,11 +142,17 @@ impl Flow {
     /// The element a label names for a jump inside `scopes`: that of the innermost block that has it, or the only one
     /// there is anywhere.
     pub fn labelled(&self, name: &Name, scopes: &[u32]) -> Option<ElementId> {
-        let visible =
-            scopes.iter().rev().chain(&[0]).find_map(|scope| self.labels.get(&(name.clone(), *scope)));
-        let mut anywhere = self.labels.iter().filter(|((label, _), _)| label == name).map(|(_, found)| found);
-        let only = anywhere.next().filter(|_| anywhere.next().is_none());
-        visible.or(only).map(|(element, _)| *element)
+        let scopes = scopes.iter().rev().chain(&[0]);
+        let mut visible = scopes.filter_map(|scope| self.labels.get(&(name.clone(), *scope)));
+        match (visible.next(), self.labels_named.get(name).map_or(&[][..], Vec::as_slice)) {
+            (Some((element, _)), _) | (None, [element]) => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// The labels of an element.
+    pub fn labels_at(&self, element: ElementId) -> &[(Name, Span)] {
+        self.labels_at.get(&element).map_or(&[], Vec::as_slice)
     }
 
     pub fn open(&mut self) {
@@ -165,8 +175,7 @@ impl Flow {
     /// not the first element.)
     pub fn label_of_first(&self, sequence: SequenceId) -> Option<(Name, Span)> {
         let first = self.sequence(sequence).first?;
-        let label = self.labels.iter().find(|(_, (element, _))| *element == first);
-        label.map(|((name, _), (_, span))| (name.clone(), *span))
+        self.labels_at(first).first().cloned()
     }
 
     /// A new element; its number is its index plus one.
@@ -272,7 +281,7 @@ impl Flow {
         let mut current = first;
         while let Some(id) = current {
             let element = self.element(id);
-            let (next, labelled) = (element.next, self.labels.values().any(|(labelled, _)| *labelled == id));
+            let (next, labelled) = (element.next, !self.labels_at(id).is_empty());
             let is_skip = matches!(&element.kind, ElementKind::Basic { guard: Guard::Always, actions } if actions.is_empty());
             if is_skip && !labelled {
                 match previous {
@@ -311,7 +320,11 @@ impl Flow {
             if let Some((_, other)) = visible {
                 self.label_clashes.push((name.clone(), *span, *other));
             }
-            self.labels.entry((name.clone(), scope)).or_insert((element, *span));
+            if let Entry::Vacant(entry) = self.labels.entry((name.clone(), scope)) {
+                entry.insert((element, *span));
+                self.labels_named.entry(name.clone()).or_default().push(element);
+                self.labels_at.entry(element).or_default().push((name.clone(), *span));
+            }
         }
     }
 }

@@ -46,10 +46,7 @@ impl Flow {
     /// Does a remote reference ask whether the process stands here?
     fn is_watched(&self, element: ElementId) -> bool {
         !self.watched_labels.is_empty()
-            && self
-                .labels
-                .iter()
-                .any(|((label, _), (at, _))| *at == element && self.watched_labels.contains(label))
+            && self.labels_at(element).iter().any(|(label, _)| self.watched_labels.contains(label))
     }
 
     /// Where a step that leads to `element` really ends: jumps and joins are passed through, but not from inside an

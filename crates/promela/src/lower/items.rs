@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::decl::Shape;
 use super::process::Role;
-use super::size::RECORD_BYTES_MAX;
+use super::size::{RECORD_BYTES_MAX, RECORD_DEPTH_MAX};
 use crate::ast::{self, Item, LtlKind, TypeName, Visibility};
 use crate::resolve::{Field, Record, Signature};
 use panoptes_model::{
@@ -112,41 +112,55 @@ impl Lowering<'_> {
     }
 
     fn declare_record(&mut self, typedef: &ast::Typedef) {
-        if self.symbols.record_names.contains_key(&typedef.name.name) {
-            self.error(typedef.name.span, format!("type `{}` is declared twice", typedef.name.name));
+        let name = &typedef.name.name;
+        if self.symbols.record_names.contains_key(name) {
+            self.error(typedef.name.span, format!("type `{name}` is declared twice"));
             return;
         }
-        let mut record = Record { name: typedef.name.name.clone(), fields: Vec::new(), bytes: 0 };
+        let mut record = Record { name: name.clone(), fields: Vec::new(), bytes: 0, values: 0, depth: 1 };
         for decl in &typedef.fields {
             self.check_not_hidden(decl, "a field");
             for declarator in &decl.vars {
-                let Some(Shape { ty, array, wide_bits }) = self.shape(&decl.ty, declarator) else { continue };
-                if record.fields.iter().any(|field| field.name == declarator.name.name) {
-                    self.error(
-                        declarator.name.span,
-                        format!("field `{}` is declared twice", declarator.name.name),
-                    );
-                    continue;
+                let Some(shape) = self.shape(&decl.ty, declarator) else { continue };
+                if !self.add_field(&mut record, shape, declarator) {
+                    // Without that field it would be another type, and perhaps one that takes no bytes at all.
+                    self.symbols.broken_records.insert(name.clone());
+                    return;
                 }
-                let bytes = self.symbols.total_bytes(ty, array);
-                let name = declarator.name.name.clone();
-                if record.bytes.saturating_add(bytes) > RECORD_BYTES_MAX {
-                    self.report_large_record(declarator.span);
-                    continue;
-                }
-                record.fields.push(Field {
-                    name,
-                    ty,
-                    array,
-                    offset: record.bytes,
-                    wide_bits,
-                    init: declarator.init.clone(),
-                });
-                record.bytes += bytes;
             }
         }
-        self.symbols.record_names.insert(typedef.name.name.clone(), self.symbols.records.len());
+        if record.fields.is_empty() {
+            self.symbols.broken_records.insert(name.clone());
+            return;
+        }
+        self.symbols.record_names.insert(name.clone(), self.symbols.records.len());
         self.symbols.records.push(record);
+    }
+
+    /// False, and reported, if the record gets too large.
+    fn add_field(&mut self, record: &mut Record, shape: Shape, declarator: &ast::Declarator) -> bool {
+        let Shape { ty, array, wide_bits } = shape;
+        let name = declarator.name.name.clone();
+        if record.fields.iter().any(|field| field.name == name) {
+            self.error(declarator.name.span, format!("field `{name}` is declared twice"));
+            return true;
+        }
+        let bytes = record.bytes.saturating_add(self.symbols.total_bytes(ty, array));
+        let depth = self.symbols.depth(ty) + 1;
+        if bytes > RECORD_BYTES_MAX {
+            self.report_large_record(declarator.span);
+            return false;
+        }
+        if depth > RECORD_DEPTH_MAX {
+            self.report_deep_record(declarator.span);
+            return false;
+        }
+        record.values += self.symbols.component_count(ty) * array.unwrap_or(1);
+        record.depth = record.depth.max(depth);
+        let (offset, init) = (record.bytes, declarator.init.clone());
+        record.fields.push(Field { name, ty, array, offset, wide_bits, init });
+        record.bytes = bytes;
+        true
     }
 
     /// How many values the parameters of one declaration take: a record is as many as it has parts.
@@ -325,7 +339,9 @@ impl Lowering<'_> {
             TypeName::User(name) => match self.symbols.record_names.get(&name.name) {
                 Some(index) => Record(*index),
                 None => {
-                    self.error(name.span, format!("there is no type `{}`", name.name));
+                    if !self.symbols.broken_records.contains(&name.name) {
+                        self.error(name.span, format!("there is no type `{}`", name.name));
+                    }
                     return None;
                 }
             },

@@ -8,11 +8,18 @@ use panoptes_source::{Diagnostic, Span};
 /// Of all variables and channels together.
 const BYTES_MAX: u32 = 1 << 18;
 
+/// Of all processes together. A choice of a thousand options that can interrupt each of a thousand statements is a
+/// million.
+const TRANSITIONS_MAX: usize = 1_000_000;
+
 /// Single values in one message.
 pub(super) const MESSAGE_FIELDS_MAX: u32 = 1_000;
 
 /// Of one record: arrays of arrays of them are counted where they are declared.
 pub(super) const RECORD_BYTES_MAX: u32 = BYTES_MAX;
+
+/// Records inside records: each adds its name to those of the variables in it.
+pub(super) const RECORD_DEPTH_MAX: u32 = 64;
 
 impl Lowering<'_> {
     /// Counts the bytes of a declaration. False, and reported, if there are too many.
@@ -33,9 +40,27 @@ impl Lowering<'_> {
         true
     }
 
+    /// How many transitions the model may still get.
+    pub(super) fn transitions_left(&self) -> usize {
+        TRANSITIONS_MAX.saturating_sub(self.model.transitions.len())
+    }
+
+    pub(super) fn report_many_transitions(&mut self, span: Span) {
+        let message = format!("the processes have more than {TRANSITIONS_MAX} transitions");
+        let help = "each statement in an `unless` has a transition for every way to interrupt it";
+        self.report(Diagnostic::error(span, message).help(help));
+    }
+
     pub(super) fn report_large_record(&mut self, span: Span) {
         let message = format!("a record of more than {} KiB", RECORD_BYTES_MAX / 1024);
         self.report(Diagnostic::error(span, message).help("make its arrays smaller"));
+    }
+
+    pub(super) fn report_deep_record(&mut self, span: Span) {
+        let message = format!("more than {RECORD_DEPTH_MAX} records inside each other");
+        self.report(
+            Diagnostic::error(span, message).help("put the fields of an inner one into the outer one"),
+        );
     }
 
     pub(super) fn report_many_channels(&mut self, span: Span) {

@@ -12,7 +12,7 @@ use panoptes_model::{
     Action, ControlState, ExprText, Guard, Model, ProcId, StateId, TransId, Transition, rule_text,
 };
 use panoptes_source::{Diagnostic, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// A transition before it has an id.
@@ -40,22 +40,25 @@ impl Lowering<'_> {
     /// Turns the elements of a body into the states and transitions of its process.
     pub(super) fn wire(&mut self, body: &mut Body, whole: SequenceId) {
         let flow = &mut body.flow;
+        if !self.check_numbers(flow, body.id) {
+            return;
+        }
         self.check_jumps(flow);
         let offers = collect_offers(flow, whole, body.role);
         let Some(first) = flow.sequence(whole).first else { return };
         let start = flow.hunt(first, flow.element(first).atomic);
-        let lists = edge_lists(&offers);
+        let Some(lists) = edge_lists(&offers, self.transitions_left()) else {
+            return self.report_many_transitions(flow.element(first).span);
+        };
         let mut roots = vec![start];
         if body.role == Role::Trace {
             // A negated monitor that gives up goes to its end, even if no path leads there.
             roots.extend(flow.sequence(whole).last);
         }
         let states = reachable(&lists, roots);
-        self.check_numbers(flow, body.id);
         let index: FxHashMap<ElementId, StateId> =
             states.iter().enumerate().map(|(index, element)| (*element, StateId(index as u32))).collect();
         let mut executed = vec![false; flow.elements.len()];
-        let mut labels = labels_of_elements(flow);
         let mut control_states = Vec::new();
         for element in &states {
             let mut transitions = Vec::new();
@@ -65,7 +68,7 @@ impl Lowering<'_> {
                 let transition = self.transition(body.id, &body.flow, index[element], edge, &index);
                 self.model.transitions.push(transition);
             }
-            let labels = labels.remove(element).unwrap_or_default();
+            let labels = labels_of(&body.flow, *element);
             control_states.push(control_state(&body.flow, *element, labels, transitions));
         }
         let dead_code = dead_statements(&body.flow, &executed);
@@ -110,11 +113,14 @@ impl Lowering<'_> {
         self.report(diagnostic);
     }
 
-    fn check_numbers(&mut self, flow: &Flow, process: ProcId) {
-        if flow.elements.len() > usize::from(u16::MAX) {
+    /// False, and reported, if there are more statements than numbers for them.
+    fn check_numbers(&mut self, flow: &Flow, process: ProcId) -> bool {
+        let has_numbers = flow.elements.len() <= usize::from(u16::MAX);
+        if !has_numbers {
             let message = format!("`{}` has more than {} statements", self.process_name(process), u16::MAX);
             self.error(flow.elements[0].span, message);
         }
+        has_numbers
     }
 
     fn transition(
@@ -246,12 +252,14 @@ fn visit(flow: &mut Flow, sequence: SequenceId, role: Role, offers: &mut [Option
     }
 }
 
-/// The transitions of every element, in the order in which they are tried.
-fn edge_lists(offers: &[Offer]) -> Vec<Vec<Edge>> {
+/// The transitions of every element, in the order in which they are tried; none if there are more than `edges_max`.
+fn edge_lists(offers: &[Offer], edges_max: usize) -> Option<Vec<Vec<Edge>>> {
     let mut lists = Vec::with_capacity(offers.len());
+    let mut edges_left = edges_max;
     for index in 0..offers.len() {
         let mut edges = Vec::new();
-        first_steps(offers, ElementId(index), &mut Vec::new(), &mut edges);
+        first_steps(offers, ElementId(index), &mut Vec::new(), edges_left, &mut edges);
+        edges_left = edges_left.checked_sub(edges.len())?;
         lists.push(edges);
     }
     // Escapes go in front, each in turn, so that the outermost one, attached last, is tried first.
@@ -259,25 +267,40 @@ fn edge_lists(offers: &[Offer]) -> Vec<Vec<Edge>> {
         if lists[index].iter().all(|edge| edge.escapes.is_empty()) {
             continue;
         }
-        let own = lists[index].clone();
-        let mut edges = own.clone();
-        for edge in &own {
-            for escape in edge.escapes.iter().rev() {
-                for interrupting in lists[escape.0].clone() {
-                    if edges.iter().all(|edge| edge.element != interrupting.element) {
-                        edges.insert(0, Edge { escape: escape.number().unwrap_or_default(), ..interrupting });
-                    }
+        let own = std::mem::take(&mut lists[index]);
+        let mut elements: FxHashSet<ElementId> = own.iter().map(|edge| edge.element).collect();
+        let mut escapes = FxHashSet::default();
+        let mut in_front = Vec::new();
+        for escape in own.iter().flat_map(|edge| edge.escapes.iter().rev()) {
+            // The steps of an escape are taken once, whatever they interrupt.
+            if !escapes.insert(*escape) {
+                continue;
+            }
+            // An escape may be the list at hand: it offers what it offered before.
+            let interrupting = if escape.0 == index { &own } else { &lists[escape.0] };
+            for edge in interrupting {
+                if elements.insert(edge.element) {
+                    edges_left = edges_left.checked_sub(1)?;
+                    in_front.push(Edge { escape: escape.number().unwrap_or_default(), ..edge.clone() });
                 }
             }
         }
-        lists[index] = edges;
+        in_front.reverse();
+        in_front.extend(own);
+        lists[index] = in_front;
     }
-    lists
+    Some(lists)
 }
 
-/// Collects the steps an element offers, through choices in choices.
-fn first_steps(offers: &[Offer], element: ElementId, path: &mut Vec<ElementId>, out: &mut Vec<Edge>) {
-    if path.contains(&element) {
+/// Collects the steps an element offers, through choices in choices; not many more than `edges_max`.
+fn first_steps(
+    offers: &[Offer],
+    element: ElementId,
+    path: &mut Vec<ElementId>,
+    edges_max: usize,
+    out: &mut Vec<Edge>,
+) {
+    if out.len() > edges_max || path.contains(&element) {
         return;
     }
     match &offers[element.0] {
@@ -285,7 +308,7 @@ fn first_steps(offers: &[Offer], element: ElementId, path: &mut Vec<ElementId>, 
         Offer::FirstOf(parts) => {
             path.push(element);
             for part in parts {
-                first_steps(offers, *part, path, out);
+                first_steps(offers, *part, path, edges_max, out);
             }
             path.pop();
         }
@@ -309,12 +332,9 @@ fn reachable(lists: &[Vec<Edge>], roots: Vec<ElementId>) -> Vec<ElementId> {
     found.into_iter().collect()
 }
 
-fn labels_of_elements(flow: &Flow) -> FxHashMap<ElementId, Vec<String>> {
-    let mut labels: FxHashMap<ElementId, Vec<String>> = FxHashMap::default();
-    for ((name, _), (element, _)) in &flow.labels {
-        labels.entry(*element).or_default().push(name.to_string());
-    }
-    labels.values_mut().for_each(|names| names.sort());
+fn labels_of(flow: &Flow, element: ElementId) -> Vec<String> {
+    let mut labels: Vec<String> = flow.labels_at(element).iter().map(|(name, _)| name.to_string()).collect();
+    labels.sort();
     labels
 }
 

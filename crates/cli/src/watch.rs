@@ -1,0 +1,152 @@
+//! Keeps `--time`, `--memory` and signals before a search begins.
+//!
+//! A search looks at its limits itself. What comes before it (reading the text, optimising the model, preparing the
+//! reduction) is straight code that looks at nothing. So a thread looks on, and when a limit is met it gives the answer
+//! in place of the thread that works: nothing is lost, since nothing was searched. Whoever of the two takes the turn first has
+//! it ([`Shared::turn`]), so that there is one answer and not two.
+
+use crate::process;
+use panoptes_report::Before;
+use panoptes_search::Limit;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often the memory is looked at. A front end takes about a gigabyte a second at most.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// The program itself takes so much, whatever the model; a limit below is no limit for what comes before the search.
+const MEMORY_MIN: u64 = 4 << 20;
+
+/// The limits of a run, from its start on.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    start: Instant,
+    time: Option<Duration>,
+    memory: Option<u64>,
+    /// What the process took at its start.
+    memory_at_start: u64,
+}
+
+impl Limits {
+    /// To be called first thing, before anything large is read.
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
+        let memory_at_start = process::own_memory_bytes().unwrap_or(0);
+        Limits { start: Instant::now(), time, memory, memory_at_start }
+    }
+
+    /// What is left of the time.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.time.map(|time| time.saturating_sub(self.start.elapsed()))
+    }
+
+    /// What is left of the memory: the model takes some of it.
+    pub fn memory_left(&self) -> Option<u64> {
+        let taken = self.taken().saturating_sub(MEMORY_MIN);
+        self.memory.map(|memory| memory.saturating_sub(taken))
+    }
+
+    fn taken(&self) -> u64 {
+        process::own_memory_bytes().unwrap_or(0).saturating_sub(self.memory_at_start)
+    }
+
+    fn met(&self) -> Option<Limit> {
+        if crate::interrupt::is_asked() {
+            Some(Limit::Stopped)
+        } else if self.time_left().is_some_and(|left| left.is_zero()) {
+            Some(Limit::Time)
+        } else if self.memory.is_some_and(|memory| self.taken() > memory.max(MEMORY_MIN)) {
+            Some(Limit::Memory)
+        } else {
+            None
+        }
+    }
+}
+
+/// A watch that stands until the search begins.
+pub struct Watch {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    turn: Mutex<Turn>,
+    woken: Condvar,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// The main thread works, and the watch looks on.
+    Work(Before),
+    /// The watch gives the answer.
+    Watch,
+    /// The main thread goes on by itself.
+    Dismissed,
+}
+
+impl Watch {
+    /// Begins to look on. `answer` tells which limit was met and ends the process.
+    pub fn start(limits: Limits, answer: impl FnOnce(Limit, Before) + Send + 'static) -> Watch {
+        let shared = Arc::new(Shared { turn: Mutex::new(Turn::Work(Before::Read)), woken: Condvar::new() });
+        let waking = Arc::clone(&shared);
+        crate::interrupt::listen(move || waking.woken.notify_all());
+        let watched = Arc::clone(&shared);
+        std::thread::spawn(move || {
+            if let Some((limit, before)) = watched.stand(&limits) {
+                answer(limit, before);
+            }
+        });
+        Watch { shared }
+    }
+
+    /// The text is read.
+    pub fn model_is_read(&self) {
+        self.take(Turn::Work(Before::Prepared));
+    }
+
+    /// From now on the main thread looks at the limits.
+    pub fn dismiss(&self) {
+        self.take(Turn::Dismissed);
+        self.shared.woken.notify_all();
+    }
+
+    fn take(&self, next: Turn) {
+        let mut turn = self.shared.lock();
+        if *turn != Turn::Watch {
+            *turn = next;
+            return;
+        }
+        drop(turn);
+        // The watch is writing the answer, and ends the process.
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+/// Whoever gives up, because the model is wrong, gives the answer himself.
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks on until a limit is met; none if it was dismissed before.
+    fn stand(&self, limits: &Limits) -> Option<(Limit, Before)> {
+        let mut turn = self.lock();
+        loop {
+            let Turn::Work(before) = *turn else { return None };
+            if let Some(limit) = limits.met() {
+                *turn = Turn::Watch;
+                return Some((limit, before));
+            }
+            // A signal may arrive between the look and the wait: no wait is long.
+            let longest = if limits.memory.is_some() { LOOK_EVERY } else { Duration::from_millis(100) };
+            let wait = limits.time_left().map_or(longest, |left| left.min(longest));
+            let waited = self.woken.wait_timeout(turn, wait);
+            turn = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
