@@ -1,6 +1,9 @@
 //! Partial order reduction loses nothing: every deadlock, every fault and every step of the full search is met, on every
 //! model we have and on random ones, and there are never more states.
 
+#[path = "reduction/independence.rs"]
+mod independence;
+
 use panoptes_check::{
     CheckOptions, Language, Loaded, Property, SearchKind, TextOptions, check, load_file, load_text,
 };

@@ -62,6 +62,32 @@ fn what_others_may_read_never_dies() {
 }
 
 #[test]
+fn what_a_provided_clause_reads_never_dies() {
+    assert_eq!(resets("byte g; active proctype P() { g = 1; g = 2 }"), 2, "nobody reads it");
+    assert_eq!(resets("byte g; active proctype P() provided (g < 2) { g = 1; g = 2 }"), 0);
+    assert_eq!(
+        resets("byte g; proctype P(byte x) provided (x != 1) { x = 0; assert(x < 9) } init { run P(2) }"),
+        0
+    );
+}
+
+#[test]
+fn models_that_share_a_block_between_process_types_are_left_alone() {
+    let text = "byte g, h; active proctype P() { byte x; x = 1; d_step { x = 2; x = 3 }; g = 1 }
+        active proctype Q() { byte y; y = 1; d_step { y = 2; y = 3 }; h = 1 }";
+    let all = Options { pack: false, ..Options::ALL };
+    let (mut model, _, _) = run(text, Options::NONE);
+    assert_ne!(optimise(&model, all).1, Summary::default());
+    let mut blocks = model.transitions.iter_mut().flat_map(|transition| &mut transition.actions);
+    let first = blocks.find(|action| matches!(action, Action::Block(_))).expect("of P").clone();
+    let second = blocks.find(|action| matches!(action, Action::Block(_))).expect("of Q");
+    *second = first;
+    let (same, summary) = optimise(&model, all);
+    assert_eq!(summary, Summary::default());
+    assert_eq!(format!("{same:?}"), format!("{model:?}"));
+}
+
+#[test]
 fn an_array_dies_as_a_whole() {
     let text = "byte g; active [2] proctype P() { byte a[3]; a[g] = 1; a[0] = 2; g = a[1]; g = 0; g = 1 }";
     let shown = run(text, Options { dead_variables: true, ..Options::NONE }).2;

@@ -24,6 +24,8 @@ mod shape;
 mod short;
 mod store;
 mod tree;
+#[cfg(test)]
+mod weak;
 mod word;
 
 pub use account::{BitAccount, CacheAccount, FingerprintAccount, StoreAccount};

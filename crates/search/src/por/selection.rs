@@ -70,3 +70,27 @@ impl<'m> Selection<'m> {
         self.proviso.as_ref().map_or(0, Proviso::heap_bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mock::Graph;
+
+    #[test]
+    fn a_restart_forgets_the_states_of_the_search_before() {
+        let model = Graph::default().model();
+        let reducer = || Reducer::new(&model, false).expect("a model that can be reduced");
+        let mut selection = Selection::new(reducer(), true, Order::BreadthFirst);
+        assert_eq!(selection.heap_bytes(), 0);
+        selection.enqueue(StateRef(7));
+        assert!(selection.heap_bytes() > 0);
+        selection.restart();
+        assert_eq!(selection.heap_bytes(), 0);
+        selection.enqueue(StateRef(7));
+        assert!(selection.heap_bytes() > 0, "the proviso is still kept");
+        let mut without = Selection::new(reducer(), false, Order::BreadthFirst);
+        without.restart();
+        without.enqueue(StateRef(7));
+        assert_eq!(without.heap_bytes(), 0, "and not where it was not");
+    }
+}
