@@ -1,6 +1,7 @@
 //! The facade: load a model, choose a search, run it, give a verdict.
 #![forbid(unsafe_code)]
 
+mod direct;
 mod engine;
 mod load;
 mod passes;

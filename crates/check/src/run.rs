@@ -1,5 +1,6 @@
 //! One check: choose the search, run it, sum up.
 
+use crate::direct::digits;
 use crate::engine::with_engine;
 use crate::passes::{Pass, run_passes};
 use crate::swarm::{SwarmSize, SwarmSummary, swarm};
@@ -12,7 +13,7 @@ use panoptes_search::{
     Reduction, Scope, auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
 };
 use panoptes_store::{
-    BitStore, CacheStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
+    BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
 };
 use std::time::{Duration, Instant};
 
@@ -85,6 +86,8 @@ pub struct CheckOptions {
     pub store_settings: StoreSettings,
     /// How often a bit-state search is made, each time with other bits.
     pub passes: u32,
+    /// A bit-state search gives each state a bit of its own where the array has enough of them, and omits nothing then.
+    pub direct_bits: bool,
     /// Store only states at the heads of loops and at labels. Depth first only.
     pub loop_states: bool,
     pub engine: Engine,
@@ -103,10 +106,12 @@ pub struct CheckOptions {
     pub por: bool,
     /// Which steps a depth-first search follows, and in which order. A scatter search adds its priorities.
     pub guidance: Guidance,
-    /// Parts of the state that do not count when states are compared; depth first only.
+    /// Parts of the state that do not count when states are compared. Not for shortest paths.
     pub foldings: Vec<Folding>,
     /// Steps that put more messages into a channel are left out.
     pub queue_limit: Option<u16>,
+    /// Count how often states are met again.
+    pub profile: bool,
     pub swarm: SwarmSize,
 }
 
@@ -118,6 +123,7 @@ impl Default for CheckOptions {
             store: StoreKind::default(),
             store_settings: StoreSettings::default(),
             passes: 1,
+            direct_bits: true,
             loop_states: false,
             engine: Engine::default(),
             all_errors: false,
@@ -133,6 +139,7 @@ impl Default for CheckOptions {
             guidance: Guidance::default(),
             foldings: Vec::new(),
             queue_limit: None,
+            profile: false,
             swarm: SwarmSize::default(),
         }
     }
@@ -236,11 +243,7 @@ fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
         memory_bytes: options.memory_bytes,
         time: options.time,
         states_max: options.states_max,
-        // Of states that a folding takes for one, the processes that may be left out differ.
-        por: options.por
-            && options.foldings.is_empty()
-            && !options.shortest
-            && !options.promises_all_within_bound(),
+        por: options.por && !options.shortest && !options.promises_all_within_bound(),
         lossy: options.lossy,
         guidance: Guidance {
             priorities: options.guidance.priorities || options.search.has_priorities(),
@@ -248,7 +251,8 @@ fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
         },
         foldings: options.foldings.clone(),
         queue_limit: options.queue_limit,
-        store: options.store_settings,
+        recurrence: options.profile,
+        store: options.store_settings.clone(),
         loop_states: options.loop_states,
         ..SearchOptions::default()
     }
@@ -258,6 +262,8 @@ fn search_kind(options: &CheckOptions) -> SearchKind {
     match options.search {
         // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
         SearchKind::Auto if options.needs_depth_first() || options.store.forgets_vectors() => SearchKind::Dfs,
+        // Levels of steps are read back from the store, which folded vectors cannot be.
+        SearchKind::Auto if !options.foldings.is_empty() && options.depth_max.is_some() => SearchKind::Dfs,
         SearchKind::Auto => SearchKind::Bfs,
         chosen => chosen,
     }
@@ -295,9 +301,16 @@ pub(crate) fn run_on(
         StoreKind::Compressed => alone(plan.run::<TreeStore>(executor, observer)),
         StoreKind::HashCompact => alone(plan.run::<FingerprintStore>(executor, observer)),
         StoreKind::Cache => alone(plan.run::<CacheStore>(executor, observer)),
-        StoreKind::Bitstate => run_passes(&search_options, options.passes, |options| {
-            Plan { options, ..plan }.run::<BitStore>(executor, observer)
-        }),
+        StoreKind::Bitstate => match digits(model, &search_options).filter(|_| options.direct_bits) {
+            Some(digits) => {
+                let store = StoreSettings { digits: Some(digits), ..search_options.store.clone() };
+                let options = &SearchOptions { store, ..search_options.clone() };
+                alone(Plan { options, ..plan }.run::<DirectStore>(executor, observer))
+            }
+            None => run_passes(&search_options, options.passes, |options| {
+                Plan { options, ..plan }.run::<BitStore>(executor, observer)
+            }),
+        },
     }
 }
 
@@ -389,7 +402,8 @@ impl Plan<'_> {
         let outcome = bfs::<S>(model, executor, options, observer);
         let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
         // That search needs to read states back.
-        if outcome.errors.is_empty() || options.all_errors || is_nearest || !S::KEEPS_VECTORS {
+        let is_readable = S::KEEPS_VECTORS && options.foldings.is_empty();
+        if outcome.errors.is_empty() || options.all_errors || is_nearest || !is_readable {
             return outcome;
         }
         // Not at any price: without reduction there may be many more states.

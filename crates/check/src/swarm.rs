@@ -96,7 +96,7 @@ impl Job {
             _ if options.depth_max.is_some() => long,
             _ => long.saturating_mul(4),
         };
-        let mut settings = options.store_settings;
+        let mut settings = options.store_settings.clone();
         settings.seed = seed;
         settings.hashes = [settings.hashes, 2, 4][number as usize % 3];
         let threads = u64::from(options.swarm.threads.max(1));
@@ -112,6 +112,7 @@ impl Job {
             search,
             store: StoreKind::Bitstate,
             store_settings: settings,
+            direct_bits: false,
             passes: 1,
             guidance: Guidance { order, processes_max, ..Guidance::default() },
             queue_limit: smaller(queue_limit),

@@ -4,7 +4,7 @@ use panoptes_check::{
     CheckOptions, Folding, Guidance, Job, Language, Loaded, Property, SearchKind, StepOrder, StoreKind,
     SwarmSize, TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
 };
-use panoptes_search::{ErrorKind, Limit};
+use panoptes_search::{ErrorKind, Limit, Reduction};
 use panoptes_trace::Origin;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -193,6 +193,30 @@ fn foldings_take_states_for_one_and_say_so() {
     assert_eq!(named(Folding::Process("P".into())).0, 300);
     let unknown = Folding::Variable("z".into()).check(&loaded.model).expect_err("there is no global z");
     assert!(unknown.known.contains(&"P:z".to_string()), "{unknown:?}");
+}
+
+/// Every search can take states for one, and with the reduction too.
+#[test]
+fn foldings_go_with_every_search() {
+    let loaded =
+        text("byte x, y; active proctype P() { do :: x < 3 -> x++ :: y < 3 -> y++ :: else -> break od }");
+    for search in
+        [SearchKind::Dfs, SearchKind::Bfs, SearchKind::Random, SearchKind::Escalate, SearchKind::Auto]
+    {
+        for por in [false, true] {
+            let base = CheckOptions { por, optimise: false, ..safety(search) };
+            let whole = check(&loaded, &base, &mut ());
+            let options = CheckOptions { foldings: vec![Folding::Variable("y".into())], ..base };
+            let verdict = check(&loaded, &options, &mut ());
+            assert!(verdict.limits.contains(&Limit::Folding), "{search:?}");
+            assert_eq!(verdict.kind, VerdictKind::Inconclusive, "{search:?}");
+            let stored = |verdict: &Verdict| verdict.outcome.statistics.stored;
+            // An escalation with a folding goes through all its stages, as none is complete.
+            assert!(stored(&verdict) < stored(&whole) || search == SearchKind::Escalate, "{search:?}");
+            let is_reduced = verdict.outcome.reduction == Reduction::Por;
+            assert_eq!(is_reduced, por, "{search:?}");
+        }
+    }
 }
 
 #[test]

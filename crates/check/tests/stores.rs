@@ -174,7 +174,8 @@ fn fingerprints_and_bits_find_what_there_is_and_do_not_claim_to_be_complete() {
             for (name, loaded, whole) in small_models(&all_errors()) {
                 let store_settings =
                     StoreSettings { bits: Some(1 << 26), hashes: 4, ..StoreSettings::default() };
-                let options = CheckOptions { store, store_settings, search, ..all_errors() };
+                let base = CheckOptions { direct_bits: false, ..all_errors() };
+                let options = CheckOptions { store, store_settings, search, ..base };
                 let verdict = run(&loaded, &options);
                 assert!(!verdict.outcome.complete);
                 assert_ne!(verdict.kind, VerdictKind::Verified);
@@ -184,10 +185,69 @@ fn fingerprints_and_bits_find_what_there_is_and_do_not_claim_to_be_complete() {
     }
 }
 
+/// Where the array has a bit for every state that there could be, a bit-state search is as good as any other.
+#[test]
+fn bits_of_their_own_give_the_exhaustive_answer() {
+    for (por, optimise) in [(true, true), (false, false)] {
+        let base = CheckOptions { por, optimise, ..all_errors() };
+        let mut direct = 0;
+        for (name, loaded, whole) in small_models(&base) {
+            for search in [SearchKind::Dfs, SearchKind::Bfs] {
+                let by_levels = run(&loaded, &CheckOptions { search: SearchKind::Bfs, ..base.clone() });
+                let whole = if search == SearchKind::Bfs { &by_levels } else { &whole };
+                let verdict =
+                    run(&loaded, &CheckOptions { store: StoreKind::Bitstate, search, ..base.clone() });
+                let StoreAccount::Direct(account) = verdict.outcome.store else { continue };
+                direct += 1;
+                assert_eq!(account.misfits, 0, "{name}: a value that it cannot have");
+                assert_eq!(verdict.kind, whole.kind, "{name}");
+                assert_eq!(verdict.outcome.complete, whole.outcome.complete, "{name}");
+                assert_eq!(errors(&verdict), errors(whole), "{name}");
+                let counts = |verdict: &Verdict| {
+                    let statistics = &verdict.outcome.statistics;
+                    (statistics.stored, statistics.transitions)
+                };
+                assert_eq!(counts(&verdict), counts(whole), "{name}");
+            }
+        }
+        assert!(direct > 40, "only {direct}");
+    }
+}
+
+/// An array that is one bit too short is used as any other.
+#[test]
+fn bits_of_their_own_are_used_only_if_there_are_enough() {
+    let (_, loaded) = models().into_iter().find(|(name, _)| name == "dekker.pml").expect("it is there");
+    let with = |bits, memory_bytes| {
+        let store_settings = StoreSettings { bits, ..StoreSettings::default() };
+        let options =
+            CheckOptions { store: StoreKind::Bitstate, store_settings, memory_bytes, ..all_errors() };
+        run(&loaded, &options).outcome.store
+    };
+    let StoreAccount::Direct(account) = with(None, None) else { panic!("few states are possible") };
+    assert!(matches!(with(Some(account.bits), None), StoreAccount::Direct(_)));
+    assert!(matches!(with(Some(account.bits - 1), None), StoreAccount::Bitstate(_)));
+    assert!(matches!(with(None, Some(account.bits / 8)), StoreAccount::Bitstate(_)));
+}
+
+/// A search that stores some states only notices when it does too much twice, and comes to its end.
+#[test]
+fn loop_states_do_not_run_away() {
+    let (_, loaded) = models().into_iter().find(|(name, _)| name == "philosophers.pml").expect("it is there");
+    let base = CheckOptions { search: SearchKind::Dfs, por: false, optimise: false, ..all_errors() };
+    let whole = run(&loaded, &base);
+    let verdict = run(&loaded, &CheckOptions { loop_states: true, ..base });
+    assert!(verdict.outcome.complete);
+    let statistics = &verdict.outcome.statistics;
+    assert!(statistics.more_stored_from > 0, "it was not needed");
+    let visits = statistics.stored + statistics.passed;
+    assert!(visits < 3 * whole.outcome.statistics.stored, "{visits} visits");
+}
+
 #[test]
 fn a_crowded_array_finds_only_what_can_be_replayed() {
     // Reduced searches may choose other states.
-    let base = CheckOptions { por: false, ..all_errors() };
+    let base = CheckOptions { por: false, direct_bits: false, ..all_errors() };
     for (name, loaded, whole) in small_models(&base) {
         let states = whole.outcome.statistics.stored;
         let store_settings = StoreSettings { bits: Some(2 * states), ..StoreSettings::default() };
@@ -221,6 +281,7 @@ fn bounded_depth_first_search_finds_all_that_breadth_first_search_finds() {
             };
             let breadth_first = with(SearchKind::Bfs, StoreKind::Exact, false);
             let expected = errors(&breadth_first);
+            let counts = |verdict: &Verdict| verdict.outcome.error_counts.clone();
             assert!(breadth_first.outcome.errors.iter().all(|error| error.length as u64 <= depth), "{name}");
             for (store, loop_states) in [
                 (StoreKind::Exact, false),
@@ -234,6 +295,9 @@ fn bounded_depth_first_search_finds_all_that_breadth_first_search_finds() {
                     continue;
                 }
                 assert_eq!(errors(&depth_first), expected, "{name} {depth} {store:?} {loop_states}");
+                if store != StoreKind::Cache && !loop_states {
+                    assert_eq!(counts(&depth_first), counts(&breadth_first), "{name} {depth} {store:?}");
+                }
                 assert!(depth_first.outcome.errors.iter().all(|error| error.length as u64 <= depth));
             }
         }

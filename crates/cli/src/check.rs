@@ -71,6 +71,7 @@ fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<C
         store: args.store.kind(),
         store_settings: args.store.settings(args.seed),
         passes: args.store.passes.unwrap_or(1),
+        direct_bits: !args.store.asks_for_hashing(),
         loop_states: args.store.loop_states,
         lossy: args.lossy,
         optimise: !args.exact && !args.no_optimise,
@@ -85,6 +86,7 @@ fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<C
         guidance: args.scope.guidance(args.search_kind(), args.seed),
         foldings: args.scope.fold.clone(),
         queue_limit: args.scope.queue_limit(args.search_kind()),
+        profile: args.profile,
         swarm: args.swarm(),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,

@@ -71,6 +71,9 @@ fn shared(args: &CheckArgs, options: &CheckOptions) -> Vec<String> {
         let place = if end_states == EndStates::Strict { "strict" } else { "rest" };
         words.extend(["--end-states".to_string(), place.to_string()]);
     }
+    for part in &options.foldings {
+        words.extend(["--fold".to_string(), format!("{}={}", part.what(), part.name())]);
+    }
     let flags = [
         ("--lossy", args.lossy),
         ("--all-errors", args.all_errors),

@@ -242,3 +242,13 @@ pub(crate) fn rewrite_expr(owner: Option<ProcId>, expr: &mut Expr, rewrite: &mut
     }
     rewrite.expr(owner, expr);
 }
+
+/// Can a process start that is not there from the beginning?
+pub(crate) fn starts_processes(model: &Model) -> bool {
+    let mut found = false;
+    each_code(model, &mut |_, code| {
+        found |= matches!(code, Code::Action(Action::Spawn(_)));
+        code.walk(&mut |e| found |= matches!(e, Expr::Spawn(_)));
+    });
+    found
+}

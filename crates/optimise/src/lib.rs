@@ -4,6 +4,7 @@
 //! was made from, step by step: violations are replayed there, and all that people see comes from there.
 #![forbid(unsafe_code)]
 
+mod bytes;
 mod claims;
 mod code;
 mod constants;
@@ -18,6 +19,7 @@ mod space;
 mod unused;
 mod youngest;
 
+pub use bytes::{ByteValues, byte_values};
 pub use claims::without_claims;
 
 use facts::Facts;

@@ -3,7 +3,7 @@
 //! All assignments, receives and parameters are taken together until nothing changes. An interval that keeps growing is
 //! widened to the next constant of the model, and at last to its type.
 
-use crate::code::{Code, each_code};
+use crate::code::{Code, each_code, starts_processes};
 use crate::facts::Facts;
 use panoptes_model::{
     Action, BinaryOp, Channel, ChannelTest, Expr, Model, Pattern, Place, ProcId, Receive, Region, ScalarType,
@@ -72,6 +72,8 @@ pub(crate) struct Ranges<'m> {
     pub own_channels: Vec<Vec<Vec<Option<Interval>>>>,
     /// The constants of the model, sorted.
     steps: Vec<i64>,
+    /// The numbers that processes can have.
+    pids: Interval,
     round: usize,
     changed: bool,
 }
@@ -108,6 +110,7 @@ impl<'m> Ranges<'m> {
             channels: fields(&model.channels),
             own_channels: model.processes.iter().map(|process| fields(&process.channels)).collect(),
             steps: constants(model),
+            pids: pids(model),
             round: 0,
             changed: true,
         };
@@ -311,7 +314,8 @@ impl<'m> Ranges<'m> {
             }
             Expr::Binary(op, left, right) => binary(*op, self.value(owner, left), self.value(owner, right)),
             Expr::Cond(_, then, otherwise) => self.value(owner, then).join(self.value(owner, otherwise)),
-            Expr::SelfPid | Expr::ProcessCount | Expr::LastPid | Expr::Priority(_) => Interval::PID,
+            Expr::SelfPid => self.pids,
+            Expr::ProcessCount | Expr::LastPid | Expr::Priority(_) => Interval::PID,
             Expr::PidOf(_) | Expr::Spawn(_) => Interval::new(-1, 255),
             Expr::OwnChannel(_) => Interval::new(self.model.channels.len() as i64 + 1, 255),
             Expr::Channel(ChannelTest::Len, _) | Expr::ControlPoint(_) => Interval::new(0, 65_535),
@@ -338,6 +342,14 @@ impl At {
             At::Global(index) => &model.channels[index],
             At::Own(id, index) => &model.process(id).channels[index],
         }
+    }
+}
+
+/// Processes are numbered from zero in the order in which they start.
+fn pids(model: &Model) -> Interval {
+    match starts_processes(model) {
+        true => Interval::PID,
+        false => Interval::new(0, (model.initial.len() as i64 - 1).max(0)),
     }
 }
 

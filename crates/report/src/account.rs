@@ -37,6 +37,10 @@ impl Report {
                 account.replacement.name()
             ),
             StoreAccount::HashCompact(_) => format!("a fingerprint of 64 bits stored of {which}"),
+            StoreAccount::Direct(account) => format!(
+                "a bit of its own in an array of {} for {which}, so none is taken for another",
+                human::bytes(account.bits.div_ceil(8)),
+            ),
             StoreAccount::Bitstate(account) => format!(
                 "{} in an array of {} stored of {which}",
                 human::plural(u64::from(account.hashes), "bit"),
@@ -74,7 +78,7 @@ impl Report {
     pub(crate) fn account_rows(&self) -> Vec<(&'static str, String)> {
         let mut rows = Vec::new();
         match &self.account {
-            StoreAccount::Exact => {}
+            StoreAccount::Exact | StoreAccount::Direct(_) => {}
             StoreAccount::Cache(account) => {
                 let text = format!(
                     "{} replaced, {} held at most with the path; double work {} ({}{} different, {} created)",
@@ -129,6 +133,13 @@ impl Report {
         }
         if self.loop_states {
             let (stored, passed) = (self.statistics.stored, self.statistics.passed);
+            let more_stored = match self.statistics.more_stored_from {
+                0 => String::new(),
+                visits => format!(
+                    "; after {} other states were stored as well, as too much was done twice",
+                    human::plural(visits, "visit")
+                ),
+            };
             rows.push((
                 "saved",
                 format!(
@@ -136,7 +147,7 @@ impl Report {
                     human::count(passed),
                     human::count(stored + passed),
                     share(passed as f64 / (stored + passed).max(1) as f64),
-                ),
+                ) + &more_stored,
             ));
         }
         rows

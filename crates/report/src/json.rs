@@ -1,6 +1,7 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
 use crate::ControlCoverage;
+use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
 use crate::{Along, Report};
 use panoptes_check::VerdictKind;
@@ -37,6 +38,8 @@ struct Object<'a> {
     errors: Vec<ErrorObject<'a>>,
     error_counts: &'a BTreeMap<&'static str, u64>,
     states: States,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<RecurrenceObject>,
     unreached: Vec<UnreachedObject<'a>>,
     coverage: CoverageObject,
     cache: Option<CacheObject>,
@@ -209,6 +212,7 @@ impl Report {
                 vector_bytes: statistics.vector_bytes,
                 bytes_per_state: finite(statistics.bytes_per_state),
             },
+            recurrence: self.recurrence.as_ref().map(RecurrenceObject::from),
             unreached: unreached.collect(),
             coverage: CoverageObject {
                 estimate: finite(self.coverage.estimate),

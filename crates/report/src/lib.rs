@@ -7,6 +7,7 @@
 
 mod account;
 mod json;
+mod recurrence;
 mod report;
 mod scope;
 mod summary;

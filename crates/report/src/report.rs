@@ -6,7 +6,9 @@ use panoptes_check::{
     CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
 };
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Reduction, Scope, Stage, Statistics};
+use panoptes_search::{
+    ErrorKind, FoundError, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics,
+};
 use panoptes_store::StoreAccount;
 use panoptes_trace::{Standing, Trace};
 use std::collections::BTreeMap;
@@ -69,6 +71,8 @@ pub struct Report {
     /// How often errors of each kind were met.
     pub error_counts: BTreeMap<&'static str, u64>,
     pub statistics: Statistics,
+    /// How often states were met again, if that was asked for.
+    pub recurrence: Option<Recurrence>,
     /// Only after a complete search: before its end, much is unreached that will be reached. Not after a reduced search
     /// for deadlocks alone, which may put off some steps for ever.
     pub unreached: Vec<Unreached>,
@@ -216,6 +220,7 @@ impl Report {
             errors: errors.map(|error| ErrorReport::new(loaded, error)).collect(),
             error_counts,
             statistics: outcome.statistics,
+            recurrence: outcome.recurrence.clone(),
             unreached: match sees_everything && executes_everything(outcome, &options.property) {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
@@ -306,6 +311,12 @@ impl Coverage {
                 hash_factor: Some(account.hash_factor),
                 omission_probability: Some(account.omission_probability),
                 omitted: Some(account.omitted),
+                ..exact
+            },
+            StoreAccount::Direct(account) => Coverage {
+                hash_factor: Some(account.bits as f64 / account.stored.max(1) as f64),
+                omission_probability: Some(0.0),
+                omitted: Some(0.0),
                 ..exact
             },
             StoreAccount::HashCompact(account) => Coverage {

@@ -69,6 +69,7 @@ impl Report {
         out.push('\n');
         out += &self.numbers(style);
         out += &self.stages_text(style);
+        out += &self.recurrence_text(style);
         out += &self.advice(style);
         out += &self.unreached_text(style);
         let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());

@@ -34,11 +34,14 @@ pub fn bfs<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(options.depth_max.is_none(), "a bound in steps needs a search by steps");
+    // A folded vector cannot be read back from the store.
+    let keeps_vectors = S::KEEPS_VECTORS && options.foldings.is_empty();
     let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer, Order::BreadthFirst),
         nodes: Nodes::new(),
         labels: Labels::default(),
-        next: Level::default(),
+        next: Level::new(keeps_vectors),
+        keeps_vectors,
         is_ending: false,
     };
     let end = search.walk();
@@ -54,14 +57,16 @@ struct Bfs<'a, S> {
     nodes: Nodes,
     labels: Labels,
     next: Level,
+    /// Vectors can be read back from the store.
+    keeps_vectors: bool,
     /// A fault was found and ends the search; what remains of the level may hold a deadlock.
     is_ending: bool,
 }
 
 /// The states of one level, and what the store does not have of their vectors, end to end: the hidden parts or, if it keeps
 /// no vectors, all.
-#[derive(Default)]
 struct Level {
+    keeps_vectors: bool,
     entries: Vec<Entry>,
     bytes: Vec<u8>,
     /// Where the bytes of each state end, if it is not the same length for all.
@@ -89,9 +94,10 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         self.context.statistics.transitions += 1;
         let prepared = self.context.prepare(&vector)?;
         let (state, _) = self.context.insert(prepared, &vector)?;
+        self.context.note_visit(state, true, 0);
         let first = Entry { state, node: NodeId::ROOT, depth: 0 };
-        let mut level = Level::default();
-        level.push::<S>(first, &vector, self.context.hidden_bytes());
+        let mut level = Level::new(self.keeps_vectors);
+        level.push(first, &vector, self.context.hidden_bytes());
         let work = || Work { entry: first, vector: Vec::new(), expansion: Expansion::default() };
         let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| work()).collect();
         while !level.entries.is_empty() {
@@ -111,7 +117,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             let first = number * batch.len();
             let is_drafting = self.context.store.is_slow_to_prepare();
             for (index, (entry, work)) in entries.iter().zip(&mut *batch).enumerate() {
-                let bytes = level.bytes_of::<S>(first + index, hidden_bytes);
+                let bytes = level.bytes_of(first + index, hidden_bytes);
                 self.begin(work, *entry, (bytes, level), is_drafting)?;
             }
             if is_drafting {
@@ -137,11 +143,11 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         (bytes, level): (&[u8], &Level),
         is_drafting: bool,
     ) -> Result<(), Stop> {
-        let Bfs { context, nodes, next, .. } = self;
+        let Bfs { context, nodes, next, keeps_vectors, .. } = self;
         work.entry = entry;
         work.vector.clear();
         work.vector.extend_from_slice(bytes);
-        if S::KEEPS_VECTORS {
+        if *keeps_vectors {
             context.store.read_origin(entry.state, &mut work.vector);
         }
         let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
@@ -201,7 +207,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 let node = self.nodes.push(entry.node, self.labels.label(reached.branch))?;
                 self.context.note_enqueued(state);
                 let depth = entry.depth + reached.steps;
-                self.next.push::<S>(Entry { state, node, depth }, vector, hidden_bytes);
+                self.context.note_visit(state, true, depth);
+                self.next.push(Entry { state, node, depth }, vector, hidden_bytes);
             } else {
                 let Bfs { context, nodes, labels, .. } = self;
                 context.note_met(state, vector, entry.depth + reached.steps, |room| {
@@ -224,10 +231,14 @@ impl<S: StateStore + Default> Bfs<'_, S> {
 }
 
 impl Level {
+    fn new(keeps_vectors: bool) -> Level {
+        Level { keeps_vectors, entries: Vec::new(), bytes: Vec::new(), ends: Vec::new() }
+    }
+
     #[inline]
-    fn push<S: StateStore>(&mut self, entry: Entry, vector: &[u8], hidden_bytes: usize) {
+    fn push(&mut self, entry: Entry, vector: &[u8], hidden_bytes: usize) {
         grow::push(&mut self.entries, entry);
-        if S::KEEPS_VECTORS {
+        if self.keeps_vectors {
             grow::extend(&mut self.bytes, &vector[..hidden_bytes]);
         } else {
             grow::extend(&mut self.bytes, vector);
@@ -236,8 +247,8 @@ impl Level {
     }
 
     #[inline]
-    fn bytes_of<S: StateStore>(&self, index: usize, hidden_bytes: usize) -> &[u8] {
-        if S::KEEPS_VECTORS {
+    fn bytes_of(&self, index: usize, hidden_bytes: usize) -> &[u8] {
+        if self.keeps_vectors {
             return &self.bytes[index * hidden_bytes..][..hidden_bytes];
         }
         let start = if index == 0 { 0 } else { self.ends[index - 1] };

@@ -41,6 +41,7 @@ pub fn bfs_by_steps<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(S::KEEPS_VECTORS, "a level is read from the store");
+    assert!(options.foldings.is_empty(), "a folded vector cannot be read back");
     assert!(!options.por, "a reduced search does not keep the nearest errors");
     let mut search = Bfs::<S> {
         context: Context::new(model, executor, options, observer, Order::BreadthFirst),
@@ -110,6 +111,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         self.context.statistics.transitions += 1;
         let prepared = self.context.prepare(&vector)?;
         let (state, _) = self.context.insert(prepared, &vector)?;
+        self.context.note_visit(state, true, 0);
         level.push_state(NodeId::ROOT, state, &vector[..self.context.hidden_bytes()]);
         while !level.is_empty() {
             self.context.note_depth(self.depth);
@@ -271,6 +273,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         if let Some(prepared) = lookup {
             self.context.statistics.transitions += 1;
             let (state, is_new) = self.context.insert(prepared, vector)?;
+            self.context.note_visit(state, is_new, self.depth as u32 + 1);
             if is_new {
                 let node = self.nodes.push(place.node, self.steps.code(item.step()).0)?;
                 self.next.push_state(node, state, &vector[..self.context.hidden_bytes()]);
@@ -317,6 +320,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         self.context.statistics.transitions += 1;
         let prepared = self.context.prepare(vector)?;
         let (state, is_new) = self.context.insert(prepared, vector)?;
+        self.context.note_visit(state, is_new, self.depth as u32);
         let next = self.next_states.get_or_insert_with(|| self.next.states().collect());
         Ok((is_new || next.contains(&state)) && self.let_go.insert(state))
     }

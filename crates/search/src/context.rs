@@ -2,13 +2,14 @@
 
 use crate::errors::{ErrorLog, Trail};
 use crate::expansion::{Expansion, Rules};
-use crate::fold::Fold;
+use crate::fold::{Fold, Lookup};
 use crate::governor::Governor;
 use crate::guide::Guide;
 use crate::loops::Loops;
 use crate::lost::{Fork, Omitted};
 use crate::options::Noted;
 use crate::por::{Choice, Order, Selection};
+use crate::recurrence::VisitCounter;
 use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
 use panoptes_exec::{Ending, Executor, Fault, FaultKind, Step, Successors};
 use panoptes_model::{Model, StateView};
@@ -35,6 +36,7 @@ pub(crate) struct Context<'a, S> {
     pub guide: Option<Guide>,
     /// Steps that the executor gave up, each place once.
     given_up: Vec<Fault>,
+    visits: Option<Box<VisitCounter>>,
 }
 
 /// Stands for a state that is on the path of a depth-first search and not in the store. No store gives this reference
@@ -96,6 +98,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             omitted: Omitted::default(),
             guide: Guide::new(model, options.guidance),
             given_up: Vec::new(),
+            visits: options.recurrence.then(Box::default),
         }
     }
 
@@ -109,6 +112,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.executed = Bitset::with_len(self.model.transitions.len());
         self.omitted = Omitted::default();
         self.given_up.clear();
+        self.visits = self.options.recurrence.then(Box::default);
         if let Some(selection) = &mut self.selection {
             selection.restart();
         }
@@ -210,7 +214,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         out.start(self.executor, vector);
         let mut choice = Choice::All;
         if let Some(selection) = &mut self.selection {
-            choice = selection.select(vector, state, out.successors(), &mut self.store, self.executor)?;
+            let (store, fold, hidden_bytes) = (&mut self.store, self.fold.as_ref(), self.hidden_bytes);
+            let lookup = Lookup { store, fold, hidden_bytes };
+            choice = selection.select(vector, state, out.successors(), lookup, self.executor)?;
         }
         let noted = self.noted;
         let (governor, statistics) = (&mut self.governor, self.statistics);
@@ -268,6 +274,14 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         }
     }
 
+    /// A lookup that counts, of a state at the end of a path of so many steps.
+    #[inline]
+    pub fn note_visit(&mut self, state: StateRef, is_new: bool, depth: u32) {
+        if let Some(visits) = &mut self.visits {
+            visits.count(state, is_new, depth);
+        }
+    }
+
     /// A lookup that counts found a state to be known. `fork` tells the path there, see [`Omitted::note`].
     #[inline]
     pub fn note_met(
@@ -277,6 +291,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         depth: u32,
         fork: impl FnOnce(usize) -> Option<Fork>,
     ) {
+        self.note_visit(state, false, depth);
         if self.store.met(state, depth) {
             self.omitted.note(state, vector, depth, fork);
         }
@@ -439,7 +454,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         statistics.matched = statistics.transitions.saturating_sub(statistics.stored);
         statistics.store_bytes = self.store.bytes_in_use();
         statistics.bytes_per_state = self.store.bytes_per_state();
-        let search_bytes = search_bytes + self.omitted.heap_bytes();
+        let visits_bytes = self.visits.as_ref().map_or(0, |visits| visits.heap_bytes());
+        let search_bytes = search_bytes + self.omitted.heap_bytes() + visits_bytes;
         statistics.search_bytes = search_bytes + self.selection.as_ref().map_or(0, Selection::heap_bytes);
     }
 
@@ -472,7 +488,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
                 limits.push(Limit::Bitstate);
             }
             StoreAccount::HashCompact(_) => limits.push(Limit::HashCompact),
-            StoreAccount::Exact | StoreAccount::Cache(_) => {}
+            StoreAccount::Direct(account) if account.misfits > 0 => limits.push(Limit::Bitstate),
+            StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Direct(_) => {}
         }
         let (executor, loops, bound) = (self.executor, self.loops, self.options.depth_max);
         let (errors, error_counts) =
@@ -486,6 +503,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             limits,
             reduction: self.reduction,
             stages: Vec::new(),
+            recurrence: self.visits.map(|visits| visits.finish(!matches!(store, StoreAccount::Cache(_)))),
             store,
             given_up: self.given_up,
         }

@@ -49,6 +49,7 @@ pub fn dfs<S: StateStore + Default>(
     if end == Err(Stop::Cut) {
         search.context.restart();
         search.stack = stack();
+        search.loop_states = options.loop_states.then(|| LoopStates::new(model));
         search.revisits = Some(Revisits::default());
         search.is_ahead = false;
         end = search.walk();
@@ -125,7 +126,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         } else {
             self.expand(by, arrival.state)?;
         }
-        self.note_expanded(by)?;
+        self.note_expanded(by, arrival)?;
         if self.expansion.ending == Ending::Moves {
             return self.push(by, arrival);
         }
@@ -138,19 +139,22 @@ impl<S: StateStore + Default> Dfs<'_, S> {
 
     /// Looks `self.vector` up, unless it is not to be stored; none if there is no need to go on from it.
     fn arrive(&mut self, by: Arriving, prepared: Prepared) -> Result<Option<Arrival>, Stop> {
-        if let Some(loop_states) = &self.loop_states
-            && !loop_states.is_stored(self.context.model, &self.vector, self.stack.frames.len())
-        {
-            self.context.statistics.passed += 1;
-            return Ok(Some(Arrival { state: NOT_STORED, is_counted: true, forgotten: 0 }));
+        if let Some(loop_states) = &mut self.loop_states {
+            let Context { model, statistics, .. } = &mut self.context;
+            if !loop_states.is_stored(model, &self.vector, self.stack.frames.len(), statistics) {
+                statistics.passed += 1;
+                return Ok(Some(Arrival::first(NOT_STORED)));
+            }
         }
         self.count_lookup();
         let (state, is_new) = self.context.insert(prepared, &self.vector)?;
         let arrival = match &mut self.revisits {
-            None => is_new.then_some(Arrival { state, is_counted: true, forgotten: 0 }),
+            None => is_new.then_some(Arrival::first(state)),
             Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
         };
-        if !is_new {
+        if is_new {
+            self.context.note_visit(state, true, by.depth);
+        } else {
             let Dfs { context, stack, vector, .. } = self;
             context.note_met(state, vector, by.depth, |room| stack.fork(stack.labels.branch(by.label), room));
         }
@@ -199,19 +203,23 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     }
 
     /// Counts an expansion and notes the errors met in it.
-    fn note_expanded(&mut self, by: Arriving) -> Result<(), Stop> {
+    fn note_expanded(&mut self, by: Arriving, arrival: Arrival) -> Result<(), Stop> {
         let Dfs { context, stack, vector, expansion, .. } = self;
         context.note_expanded(expansion);
         let depth = by.depth as usize;
         context.note_depth(depth + expansion.chain_steps_max);
+        let bound = context.options.depth_max;
         for faulty in &expansion.faults {
+            context.log.is_repeat = arrival.has_shown(faulty.steps.len(), bound);
             let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.steps.clone() };
             context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
         }
         if expansion.ending == Ending::Deadlock {
+            context.log.is_repeat = arrival.has_shown(0, bound);
             let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
             context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
+        context.log.is_repeat = false;
         Ok(())
     }
 

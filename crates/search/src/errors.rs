@@ -26,6 +26,8 @@ pub(crate) struct ErrorLog {
     trails: Vec<Trail>,
     known: HashMap<Identity, usize>,
     counts: BTreeMap<ErrorKind, u64>,
+    /// What is noted now was met before at the same state, and is not counted again.
+    pub is_repeat: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -43,6 +45,7 @@ impl ErrorLog {
             trails: Vec::new(),
             known: HashMap::new(),
             counts: BTreeMap::new(),
+            is_repeat: false,
         }
     }
 
@@ -78,10 +81,10 @@ impl ErrorLog {
         length: usize,
         trail: impl FnOnce() -> Trail,
     ) -> Option<&FoundError> {
-        *self.counts.entry(identity.kind).or_default() += 1;
+        *self.counts.entry(identity.kind).or_default() += u64::from(!self.is_repeat);
         if let Some(index) = self.known.get(&identity) {
             let error = &mut self.errors[*index];
-            error.count += 1;
+            error.count += u64::from(!self.is_repeat);
             if length < error.length {
                 error.length = length;
                 self.trails[*index] = trail();

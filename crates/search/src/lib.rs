@@ -17,6 +17,7 @@ mod fold;
 mod guide;
 mod por;
 mod queue_limit;
+mod recurrence;
 
 mod options;
 mod outcome;
@@ -54,3 +55,4 @@ pub use options::{Checks, Options};
 pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 pub use por::{Choice, Reducer, WhyNot};
 pub use queue_limit::QueueLimited;
+pub use recurrence::{DepthRange, Recurrence};

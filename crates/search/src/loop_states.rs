@@ -8,12 +8,19 @@
 //! The head of a loop may lie inside an atomic sequence, where a process never rests; then all places where it may rest next are
 //! heads. A process that was started anew is at its first state, which counts as a head, for processes may start one another in
 //! circles. And whatever a model does, every thousandth state of a path is stored.
+//!
+//! Where many paths lead to states that are not stored, the work done twice grows beyond measure. So it is watched: if for
+//! each state stored too many are passed through, more of a path's states are stored from then on, in the end all.
 
+use crate::Statistics;
 use crate::loops::back_edges;
 use panoptes_model::{Action, Model, ProcId, ProcessKind, StateView, TransId};
 
 /// States of a path between two that are stored in any case. (Few in tests, whose graphs have no control states.)
 const STORED_EVERY: usize = if cfg!(test) { 4 } else { 1000 };
+/// How many states may be passed through for each one stored, and how many in any case.
+const PASSED_SHARE_MAX: u64 = 8;
+const PASSED_MIN: u64 = 20_000;
 
 /// Vectors that cannot be read are stored. (Those of the graphs in tests are like any others.)
 const IS_UNREADABLE_STORED: bool = !cfg!(test);
@@ -21,6 +28,10 @@ const IS_UNREADABLE_STORED: bool = !cfg!(test);
 pub(crate) struct LoopStates {
     /// By process and control state.
     heads: Vec<Vec<bool>>,
+    stored_every: usize,
+    /// States stored and passed through when that was last changed.
+    stored_before: u64,
+    passed_before: u64,
 }
 
 impl LoopStates {
@@ -45,12 +56,20 @@ impl LoopStates {
             }
             heads
         });
-        LoopStates { heads: heads.collect() }
+        let (heads, stored_every) = (heads.collect(), STORED_EVERY);
+        LoopStates { heads, stored_every, stored_before: 0, passed_before: 0 }
     }
 
     /// Is a state to be stored that comes after `before` others on its path?
-    pub fn is_stored(&self, model: &Model, vector: &[u8], before: usize) -> bool {
-        if before.is_multiple_of(STORED_EVERY) {
+    pub fn is_stored(
+        &mut self,
+        model: &Model,
+        vector: &[u8],
+        before: usize,
+        statistics: &mut Statistics,
+    ) -> bool {
+        self.watch(statistics);
+        if before.is_multiple_of(self.stored_every) {
             return true;
         }
         let Ok(view) = StateView::new(model, vector) else { return IS_UNREADABLE_STORED };
@@ -60,6 +79,22 @@ impl LoopStates {
                 .copied()
                 .unwrap_or(IS_UNREADABLE_STORED)
         })
+    }
+}
+
+impl LoopStates {
+    /// Stores more if too much is done twice.
+    fn watch(&mut self, statistics: &mut Statistics) {
+        let Statistics { stored, passed, .. } = *statistics;
+        let stored_since = stored - self.stored_before;
+        if self.stored_every > 1 && passed - self.passed_before > PASSED_SHARE_MAX * stored_since + PASSED_MIN
+        {
+            self.stored_every = (self.stored_every / 8).max(1);
+            (self.stored_before, self.passed_before) = (stored, passed);
+            if statistics.more_stored_from == 0 {
+                statistics.more_stored_from = stored + passed;
+            }
+        }
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Options {
     pub foldings: Vec<Folding>,
     /// The executor leaves out steps that put more messages into a channel; the reduction must know.
     pub queue_limit: Option<u16>,
+    /// Count how often states are met again.
+    pub recurrence: bool,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -93,6 +95,7 @@ impl Default for Options {
             guidance: Guidance::default(),
             foldings: Vec::new(),
             queue_limit: None,
+            recurrence: false,
         }
     }
 }

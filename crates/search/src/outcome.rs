@@ -1,6 +1,6 @@
 //! What a search found.
 
-use crate::{Bitset, Stage, WhyNot};
+use crate::{Bitset, Recurrence, Stage, WhyNot};
 use panoptes_exec::{Fault, FaultKind, Step};
 use panoptes_model::{ProcId, StateId};
 use panoptes_store::StoreAccount;
@@ -11,8 +11,7 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// Each distinct error once, in the order found, with the shortest path seen.
     pub errors: Vec<FoundError>,
-    /// Every error met, distinct or not. (Where a depth bound cuts, a state may be expanded twice, and its errors count
-    /// each time.)
+    /// Every error met, distinct or not; each once for the state at which it happens.
     pub error_counts: BTreeMap<ErrorKind, u64>,
     /// The transitions that were taken at least once, by number.
     pub executed: Bitset,
@@ -27,6 +26,8 @@ pub struct Outcome {
     pub store: StoreAccount,
     /// Deterministic steps that were given up, each place once: where they lead is not known.
     pub given_up: Vec<Fault>,
+    /// How often states were met again, if that was asked for.
+    pub recurrence: Option<Recurrence>,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?
@@ -52,6 +53,9 @@ pub struct Statistics {
     pub expanded: u64,
     /// How often a state was passed through that is not to be stored.
     pub passed: u64,
+    /// With [`crate::Options::loop_states`]: how many states had been visited when others began to be stored as well, because too
+    /// much was done twice; zero if that did not happen.
+    pub more_stored_from: u64,
     /// Successors computed, transient ones included.
     pub generated: u64,
     /// Transient chains that came back to themselves and were given up.
@@ -105,6 +109,7 @@ impl Statistics {
             stored: self.stored + other.stored,
             matched: self.matched + other.matched,
             passed: self.passed + other.passed,
+            more_stored_from: self.more_stored_from.max(other.more_stored_from),
             transitions: self.transitions + other.transitions,
             expanded: self.expanded + other.expanded,
             generated: self.generated + other.generated,

@@ -40,6 +40,21 @@ pub(crate) struct Arrival {
     pub is_counted: bool,
     /// Lookups that an earlier, cut expansion counted and that are now to be forgotten.
     pub forgotten: u64,
+    /// The depth at which it was expanded last, if it was.
+    pub depth_before: Option<u32>,
+}
+
+impl Arrival {
+    /// A state that was not expanded before.
+    pub fn first(state: StateRef) -> Arrival {
+        Arrival { state, is_counted: true, forgotten: 0, depth_before: None }
+    }
+
+    /// Did an earlier expansion show what lies so many steps behind the state, within the bound?
+    pub fn has_shown(&self, steps: usize, bound: Option<u64>) -> bool {
+        let is_within = |depth: u32| bound.is_none_or(|bound| u64::from(depth) + steps as u64 <= bound);
+        self.depth_before.is_some_and(is_within)
+    }
 }
 
 impl Revisits {
@@ -51,15 +66,15 @@ impl Revisits {
                 // A cache gave the place of a state that it forgot to this one.
                 self.forgotten_cut |= self.cut.remove(&state).is_some();
             }
-            return Some(Arrival { state, is_counted: true, forgotten: 0 });
+            return Some(Arrival::first(state));
         }
         let least = self.depths.get_mut(&state).expect("a known state has a depth");
         if depth >= *least {
             return None;
         }
-        *least = depth;
+        let depth_before = Some(std::mem::replace(least, depth));
         let cut = self.cut.remove(&state);
-        Some(Arrival { state, is_counted: cut.is_some(), forgotten: cut.unwrap_or(0) })
+        Some(Arrival { state, is_counted: cut.is_some(), forgotten: cut.unwrap_or(0), depth_before })
     }
 
     /// Was the state met at this depth or a smaller one?
@@ -130,7 +145,10 @@ mod tests {
         assert_eq!(revisits.arrive(StateRef(1), false, 5), None);
         assert!(revisits.is_settled(StateRef(1), 5) && !revisits.is_settled(StateRef(1), 4));
         let again = revisits.arrive(StateRef(1), false, 3).unwrap();
-        assert_eq!(again, Arrival { state: StateRef(1), is_counted: true, forgotten: 1 });
+        let expected = Arrival { state: StateRef(1), is_counted: true, forgotten: 1, depth_before: Some(5) };
+        assert_eq!(again, expected);
+        assert!(again.has_shown(1, Some(6)) && !again.has_shown(2, Some(6)) && again.has_shown(9, None));
+        assert!(!first.has_shown(0, None));
         assert!(!revisits.is_cut());
         let third = revisits.arrive(StateRef(1), false, 2).unwrap();
         assert!(!third.is_counted);

@@ -9,6 +9,7 @@ pub enum StoreAccount {
     #[default]
     Exact,
     Bitstate(BitAccount),
+    Direct(DirectAccount),
     HashCompact(FingerprintAccount),
     Cache(CacheAccount),
 }
@@ -31,6 +32,15 @@ pub struct BitAccount {
     pub coverage: f64,
     pub is_bound: bool,
     pub sample: Sample,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectAccount {
+    /// The length of the array: how many states there could be.
+    pub bits: u64,
+    pub stored: u64,
+    /// Lookups of states that have no bit of their own; there should be none.
+    pub misfits: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +75,11 @@ pub struct CacheAccount {
 impl StoreAccount {
     /// Is every state that the store says it knows really known?
     pub fn is_exact(&self) -> bool {
-        matches!(self, StoreAccount::Exact | StoreAccount::Cache(_))
+        match self {
+            StoreAccount::Exact | StoreAccount::Cache(_) => true,
+            StoreAccount::Direct(account) => account.misfits == 0,
+            StoreAccount::Bitstate(_) | StoreAccount::HashCompact(_) => false,
+        }
     }
 }
 

@@ -24,8 +24,9 @@ use std::sync::atomic::Ordering::Relaxed;
 const LINE_BITS: u64 = 512;
 const WORD_BITS: u64 = 64;
 const LINE_WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
-/// So many new states are reckoned with at a time.
+/// So many new states are reckoned with at a time in a large array; in a small one each by itself.
 const RECKON_EVERY: u64 = 32;
+const SMALL_BITS: u64 = 1 << 20;
 /// While an omission is less likely than this, states that are met again are taken for known, and the sample is not asked.
 const NEGLIGIBLE: f64 = 1e-6;
 
@@ -35,6 +36,8 @@ pub struct BitStore {
     budget_bytes: usize,
     /// Empty until the first state comes.
     words: Pages<u64>,
+    /// The length of the array. In the plain layout some bits of the last word may be left over.
+    bits: u64,
     /// An odd number for each hash: the high bits of its product with the hash of a vector say where the bit is.
     factors: Vec<u64>,
     stored: u64,
@@ -51,6 +54,7 @@ impl Default for BitStore {
             settings: StoreSettings::default(),
             budget_bytes: usize::MAX,
             words: Pages::EMPTY,
+            bits: 0,
             factors: Vec::new(),
             stored: 0,
             bits_set: 0,
@@ -68,25 +72,34 @@ impl BitStore {
     pub const BITS_DEFAULT: u64 = 1 << 30;
     pub const HASHES_MAX: u32 = 16;
 
+    /// The length of an array for a search that may take so many bytes. It needs some of them beside the array.
+    pub fn bits_within(bytes: u64) -> u64 {
+        (bytes / 4 * 3).saturating_mul(8)
+    }
+
     /// The length of the array in bits.
     pub fn bits(&self) -> u64 {
-        self.words.len() as u64 * WORD_BITS
+        self.bits
     }
 
     #[cold]
     fn allocate(&mut self) -> Result<(), OutOfMemory> {
-        // A search needs some memory beside its store.
         let within_budget = match self.budget_bytes {
             usize::MAX => BitStore::BITS_DEFAULT,
-            bytes => (bytes as u64 / 4 * 3).saturating_mul(8),
+            bytes => BitStore::bits_within(bytes as u64),
         };
-        let bits = self.settings.bits.unwrap_or(within_budget);
-        let words = bits.div_ceil(LINE_BITS).max(1).saturating_mul(LINE_WORDS as u64);
-        let words = usize::try_from(words).map_err(|_| OutOfMemory)?;
+        let bits = self.settings.bits.unwrap_or(within_budget).max(1);
+        let bits = match self.settings.bit_layout {
+            BitLayout::Plain => bits,
+            // Whole cache lines.
+            BitLayout::Blocked => bits.div_ceil(LINE_BITS).saturating_mul(LINE_BITS),
+        };
+        let words = usize::try_from(bits.div_ceil(WORD_BITS)).map_err(|_| OutOfMemory)?;
         if words.saturating_mul(8) > self.budget_bytes {
             return Err(OutOfMemory);
         }
         self.words = Pages::zeroed(words)?;
+        self.bits = bits;
         self.sample = Sample::of_every(self.crowded_at() / sample::LEN_MAX as f64);
         Ok(())
     }
@@ -188,10 +201,11 @@ impl BitStore {
     /// is right.
     #[inline]
     fn reckon(&mut self, hash: u64) {
-        if self.stored.is_multiple_of(RECKON_EVERY) {
+        let every = if self.bits < SMALL_BITS { 1 } else { RECKON_EVERY };
+        if self.stored.is_multiple_of(every) {
             let omission = self.omission(hash);
             self.is_crowded |= omission > NEGLIGIBLE;
-            self.omitted += RECKON_EVERY as f64 * omission / (1.0 - omission);
+            self.omitted += every as f64 * omission / (1.0 - omission);
         }
     }
 
@@ -225,7 +239,7 @@ impl StateStore for BitStore {
     fn configure(&mut self, settings: &StoreSettings) {
         assert_eq!(self.stored, 0, "a store is set up before it is used");
         let count = settings.hashes.clamp(1, BitStore::HASHES_MAX);
-        self.settings = *settings;
+        self.settings = settings.clone();
         let factor = |number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()) | 1;
         self.factors = (0..u64::from(count)).map(factor).collect();
     }

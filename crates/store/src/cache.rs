@@ -169,7 +169,7 @@ impl CacheStore {
 impl StateStore for CacheStore {
     fn configure(&mut self, settings: &StoreSettings) {
         assert_eq!(self.created, 0, "a store is set up before it is used");
-        self.settings = StoreSettings { cache_states: settings.cache_states.max(1), ..*settings };
+        self.settings = StoreSettings { cache_states: settings.cache_states.max(1), ..settings.clone() };
         self.victims = Victims::new(settings.replacement.unwrap_or(Replacement::RoundRobin));
     }
 

@@ -1,7 +1,9 @@
 //! How a store is made that can be made in more than one way.
 
+use crate::Digits;
+
 /// What a user may choose. Each store takes what concerns it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreSettings {
     /// Bits of the bit-state array; none takes most of the budget, or [`crate::BitStore::BITS_DEFAULT`].
     pub bits: Option<u64>,
@@ -14,6 +16,8 @@ pub struct StoreSettings {
     pub cache_states: usize,
     /// None begins with [`Replacement::RoundRobin`] and goes over to [`Replacement::LargestClass`] if too much is done twice.
     pub replacement: Option<Replacement>,
+    /// The bytes of keys, for a [`crate::DirectStore`].
+    pub digits: Option<Digits>,
 }
 
 /// Where in the array the bits of one state are.
@@ -52,6 +56,7 @@ impl Default for StoreSettings {
             seed: 0,
             cache_states: 1_000_000,
             replacement: None,
+            digits: None,
         }
     }
 }

@@ -89,6 +89,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
+    /// Also tell how often states were met again, by number of visits and by depth (takes some bytes a state)
+    #[arg(long, help_heading = "Output")]
+    pub profile: bool,
+
     /// How to print the answer
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub format: Format,
@@ -167,6 +171,19 @@ impl CheckArgs {
             asked => asked,
         };
         self.scope.refuse_misfits(search)?;
+        if self.profile && ["escalate", "swarm"].contains(&self.search.as_str()) {
+            return Err(usage(format!(
+                "`--profile` tells how one search went, and `--search {}` makes many: take another search",
+                self.search
+            )));
+        }
+        if !self.scope.fold.is_empty() && (self.shortest || (self.search == "bfs" && self.depth.is_some())) {
+            let option = if self.shortest { "--shortest" } else { "--search bfs --depth" };
+            return Err(usage(format!(
+                "`--fold` takes states for others, so with `{option}` nothing is known to be nearest: leave one of \
+                 them out, or use `--search dfs`"
+            )));
+        }
         if self.search == "swarm" && !["exact", "bitstate"].contains(&self.store.store.as_str()) {
             return Err(usage(format!(
                 "the searches of a swarm are bit-state searches, `--store {}` does not go with them: leave it out, or \

@@ -20,7 +20,7 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "N", value_parser = values::limit, allow_negative_numbers = true, help_heading = "Partial search")]
     pub queue_limit: Option<values::Limit>,
 
-    /// Scatter search: states that differ only in this part count as one: process=NAME, channel=NAME, variable=NAME (of
+    /// States that differ only in this part count as one, so only some of them are looked at: process=NAME, channel=NAME, variable=NAME (of
     /// a process: variable=PROCESS:NAME); may be given several times
     #[arg(long, value_name = "PART", value_parser = values::folding, help_heading = "Partial search")]
     pub fold: Vec<Folding>,
@@ -46,7 +46,6 @@ impl ScopeArgs {
         let asked = [
             ("--processes", self.processes.is_some(), search == SearchKind::Scatter, "`--search scatter`"),
             ("--options", self.options.is_some(), search == SearchKind::Scatter, "`--search scatter`"),
-            ("--fold", !self.fold.is_empty(), search == SearchKind::Scatter, "`--search scatter`"),
             ("--jobs", self.jobs.is_some(), search == SearchKind::Swarm, "`--search swarm`"),
             ("--print-jobs", self.print_jobs, search == SearchKind::Swarm, "`--search swarm`"),
             ("--order", self.order.is_some(), is_depth_first, "`--search dfs`, `random` or `scatter`"),

@@ -17,7 +17,8 @@ pub struct StoreArgs {
     #[arg(long, value_name = "SIZE", value_parser = values::bits, allow_negative_numbers = true, help_heading = "Store")]
     pub bits: Option<u64>,
 
-    /// How many bits of the array stand for a state [default: 3]
+    /// How many bits of the array stand for a state [default: 3, or one at a place of its own if the array has a place for
+    /// every state that there could be]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=16), allow_negative_numbers = true, help_heading = "Store")]
     pub hashes: Option<u32>,
 
@@ -121,6 +122,11 @@ impl StoreArgs {
         Ok(self.loop_states || kind == StoreKind::Cache || kind.forgets_vectors())
     }
 
+    /// Is there an option that makes sense only if places in a bit array come from hashes?
+    pub fn asks_for_hashing(&self) -> bool {
+        self.hashes.is_some() || self.bit_layout.is_some() || self.passes.is_some()
+    }
+
     pub fn kind(&self) -> StoreKind {
         self.parsed().map_or(StoreKind::Exact, |(kind, _)| kind)
     }
@@ -139,6 +145,7 @@ impl StoreArgs {
             seed,
             cache_states: states.unwrap_or(default.cache_states),
             replacement: self.replace,
+            digits: None,
         }
     }
 

@@ -29,7 +29,7 @@ fn bits() {
     let number = |key: &str| coverage[key].as_f64().unwrap_or_else(|| panic!("no {key} in {coverage:#}"));
     assert!(number("estimate") > 0.5 && number("estimate") < 1.0);
     assert!(
-        (number("hash_factor") - 8192.0 / object["states"]["stored"].as_f64().unwrap_or(0.0)).abs() < 0.01
+        (number("hash_factor") - 8000.0 / object["states"]["stored"].as_f64().unwrap_or(0.0)).abs() < 0.01
     );
     assert!(number("omission_probability") > 0.0 && number("omitted") > 0.0);
     assert_eq!(coverage["passes"], serde_json::json!([]));
@@ -42,8 +42,8 @@ fn bits() {
 #[test]
 fn bits_of_a_search_that_was_cut_short() {
     for (model, args, status, end) in [
-        (COUNTERS, "--exact --store bitstate --depth 5", 3, "up to a limit: depth, bitstate"),
-        (DEADLOCK, "--store bitstate", 1, "up to the first error"),
+        (COUNTERS, "--exact --store bitstate --hashes 3 --depth 5", 3, "up to a limit: depth, bitstate"),
+        (DEADLOCK, "--store bitstate --hashes 3", 1, "up to the first error"),
     ] {
         let (_, text) = check(model, args, status);
         for words in ["coverage unknown, as the search was cut short; hash factor", end] {
@@ -51,8 +51,31 @@ fn bits_of_a_search_that_was_cut_short() {
         }
         assert!(!text.contains("of all that can be reached") && !text.contains("of the states"), "{text}");
     }
-    let (_, text) = check(COUNTERS, "--exact --store bitstate", 3);
+    let (_, text) = check(COUNTERS, "--exact --store bitstate --hashes 3", 3);
     assert!(text.contains("of all that can be reached were seen"), "{text}");
+}
+
+#[test]
+fn a_bit_for_every_state_that_there_could_be() {
+    let (object, text) = check(COUNTERS, "--exact --store bitstate", 0);
+    assert_eq!((&object["store"], &object["complete"]), (&"bitstate".into(), &true.into()));
+    assert_eq!(object["states"]["stored"], 961);
+    assert_eq!((&object["coverage"]["estimate"], &object["coverage"]["omitted"]), (&1.0.into(), &0.0.into()));
+    assert!(text.contains("a bit of its own in an array of"), "{text}");
+}
+
+#[test]
+fn visits() {
+    let (object, text) = check(COUNTERS, "--exact --profile", 0);
+    let sum = |list: &str, keys: &[&str]| -> u64 {
+        let rows = object["recurrence"][list].as_array().expect("a list");
+        rows.iter().map(|row| keys.iter().map(|key| row[key].as_u64().unwrap_or(0)).product::<u64>()).sum()
+    };
+    assert_eq!(sum("visits", &["states"]), 961);
+    assert_eq!(Some(sum("visits", &["states", "visits"])), object["states"]["transitions"].as_u64());
+    assert_eq!(sum("depths", &["new"]), 961);
+    assert_eq!(Some(sum("depths", &["met_again"])), object["states"]["matched"].as_u64());
+    assert!(text.contains("How often states are met again"), "{text}");
 }
 
 #[test]

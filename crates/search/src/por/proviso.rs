@@ -17,6 +17,7 @@
 
 use super::Choice;
 use crate::chain::Fingerprint;
+use crate::fold::Lookup;
 use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_store::{OutOfMemory, StateRef, StateStore};
 use std::collections::HashSet;
@@ -77,20 +78,19 @@ impl Proviso {
         &mut self,
         choice: Choice,
         out: &Successors,
-        store: &mut S,
+        lookup: &mut Lookup<'_, S>,
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
-        let hidden = executor.hidden_bytes();
         let chosen = || out.items.iter().filter(|item| item.has_state() && choice.includes(item.step()));
         for item in chosen().filter(|item| item.control().is_none()) {
-            if self.is_open(out.state(item), hidden, store)? {
+            if self.is_open(out.state(item), lookup)? {
                 return Ok(true);
             }
         }
         self.seen.clear();
         for item in chosen() {
             if let Some(pid) = item.control()
-                && self.ends_open(out.state(item), pid, hidden, store, executor)?
+                && self.ends_open(out.state(item), pid, lookup, executor)?
             {
                 return Ok(true);
             }
@@ -98,15 +98,8 @@ impl Proviso {
         Ok(false)
     }
 
-    fn is_open<S: StateStore>(
-        &self,
-        vector: &[u8],
-        hidden: usize,
-        store: &mut S,
-    ) -> Result<bool, OutOfMemory> {
-        let key = &vector[hidden..];
-        let prepared = store.prepare(key)?;
-        Ok(store.find(prepared, key).is_none_or(|state| match self.order {
+    fn is_open<S: StateStore>(&self, vector: &[u8], lookup: &mut Lookup<'_, S>) -> Result<bool, OutOfMemory> {
+        Ok(lookup.find(vector)?.is_none_or(|state| match self.order {
             Order::DepthFirst => !self.states.contains(&state),
             Order::BreadthFirst => self.states.contains(&state),
         }))
@@ -117,8 +110,7 @@ impl Proviso {
         &mut self,
         vector: &[u8],
         pid: u8,
-        hidden: usize,
-        store: &mut S,
+        lookup: &mut Lookup<'_, S>,
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
         let mut out = std::mem::take(&mut self.out);
@@ -133,9 +125,9 @@ impl Proviso {
             self.seen.push(fingerprint);
             executor.successors(&vector, Some(pid), &mut out);
             found = if out.ending == Ending::Moves {
-                self.some_open(&out, hidden, store)
+                self.some_open(&out, lookup)
             } else {
-                self.is_open(&vector, hidden, store)
+                self.is_open(&vector, lookup)
             };
             if found != Ok(false) || self.seen.len() > AHEAD_MAX {
                 break;
@@ -150,11 +142,10 @@ impl Proviso {
     fn some_open<S: StateStore>(
         &self,
         out: &Successors,
-        hidden: usize,
-        store: &mut S,
+        lookup: &mut Lookup<'_, S>,
     ) -> Result<bool, OutOfMemory> {
         for item in out.items.iter().filter(|item| item.is_state()) {
-            if self.is_open(out.state(item), hidden, store)? {
+            if self.is_open(out.state(item), lookup)? {
                 return Ok(true);
             }
         }

@@ -2,6 +2,7 @@
 
 use super::proviso::{Order, Proviso};
 use super::{Choice, Reducer};
+use crate::fold::Lookup;
 use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_store::{OutOfMemory, StateRef, StateStore};
 
@@ -23,7 +24,7 @@ impl<'m> Selection<'m> {
         vector: &[u8],
         state: StateRef,
         out: &Successors,
-        store: &mut S,
+        mut lookup: Lookup<'_, S>,
         executor: &mut dyn Executor,
     ) -> Result<Choice, OutOfMemory> {
         if let Some(proviso) = &mut self.proviso {
@@ -37,7 +38,7 @@ impl<'m> Selection<'m> {
         };
         let mut full = None;
         let choice = self.reducer.choose(vector, out, |choice| {
-            proviso.holds(choice, out, store, executor).unwrap_or_else(|out_of_memory| {
+            proviso.holds(choice, out, &mut lookup, executor).unwrap_or_else(|out_of_memory| {
                 full = Some(out_of_memory);
                 false
             })

@@ -109,7 +109,7 @@ proptest! {
         let expected = expected(&graph, 200);
         let store = StoreSettings { hashes, seed, ..bits(1) };
         for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
-            let outcome = run(search, &graph, &settings(store));
+            let outcome = run(search, &graph, &settings(store.clone()));
             prop_assert!(outcome.statistics.stored <= expected.stored.len() as u64);
             prop_assert!(names(&outcome).is_subset(&expected.errors.keys().cloned().collect()));
         }
@@ -256,7 +256,7 @@ fn a_long_path_needs_no_vectors_from_the_store() {
     // So many hashes that nothing is omitted: one omission would be the end of the line.
     let store = StoreSettings { hashes: 8, ..bits(1 << 26) };
     for (name, search) in RECOGNISING {
-        let outcome = search(&Model::default(), &mut Numbers(line), &settings(store), &mut ());
+        let outcome = search(&Model::default(), &mut Numbers(line), &settings(store.clone()), &mut ());
         assert_eq!(outcome.statistics.stored, 300_001, "{name}");
     }
 }
