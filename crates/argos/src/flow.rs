@@ -6,7 +6,7 @@
 use crate::ast::{Choice, Expr, ExprKind, Ident, Name, Received, Stmt, StmtKind};
 use crate::resolve::{Reporter, Symbols, VALUES, constant, warn_of_range};
 use panoptes_model::{Expr as Value, FrameLayout, Place, Region, ScalarType};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
 /// Procedures that call procedures may expand to very much.
@@ -249,7 +249,9 @@ impl Builder<'_, '_> {
                     );
                     let mut known: Vec<&str> = context.labels.keys().map(|name| &**name).collect();
                     known.sort_unstable();
+                    let meant = did_you_mean(&label.name, known.iter().copied());
                     self.reporter.report(match known.is_empty() {
+                        _ if meant.is_some() => wrong.help_if(meant),
                         true => wrong,
                         false => wrong.help(format!("there is {}", known.join(", "))),
                     });
@@ -422,8 +424,10 @@ impl Builder<'_, '_> {
         let found = self.find_variable(&name.name);
         if found.is_none() && self.role != Role::Assertion {
             let wrong = Diagnostic::error(name.span, format!("there is no variable `{}` here", name.name));
-            let help = format!("declare it at the start of the process: `var {};`", name.name);
-            self.reporter.report(wrong.help(help));
+            let known = self.scopes.iter().flatten().map(|(known, _)| &**known);
+            let meant = did_you_mean(&name.name, known);
+            let declare = format!("declare it at the start of the process: `var {};`", name.name);
+            self.reporter.report(wrong.help(meant.unwrap_or(declare)).code("unknown-name"));
         }
         found
     }

@@ -3,6 +3,7 @@
 //! It reports every error and goes on: a failed statement is skipped up to its end, a failed item up to the next one.
 
 mod expr;
+mod habits;
 mod item;
 mod stmt;
 

@@ -1,7 +1,7 @@
 //! Names: channels, processes and procedures, and who calls whom.
 
 use crate::ast::{ChannelDecl, Ident, Module, Name, Stmt, StmtKind};
-use panoptes_source::{Diagnostic, Span, Warning};
+use panoptes_source::{Diagnostic, Span, Warning, did_you_mean};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values are kept modulo this.
@@ -223,9 +223,10 @@ impl<'a> Symbols<'a> {
         let found = self.channel_numbers.get(&*name.name).copied();
         if found.is_none() {
             let wrong = Diagnostic::error(name.span, format!("there is no channel `{}`", name.name));
-            let help =
+            let meant = did_you_mean(&name.name, self.channel_numbers.keys().copied());
+            let declare =
                 format!("declare it: `channel {}[1];`, or `queue` in the process that reads it", name.name);
-            reporter.report(wrong.help(help));
+            reporter.report(wrong.help(meant.unwrap_or(declare)).code("unknown-name"));
         }
         found
     }

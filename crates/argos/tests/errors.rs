@@ -4,6 +4,8 @@
 mod assertions;
 #[path = "errors/completeness.rs"]
 mod completeness;
+#[path = "errors/habits.rs"]
+mod habits;
 #[path = "errors/names.rs"]
 mod names;
 #[path = "errors/syntax.rs"]
@@ -15,7 +17,7 @@ use panoptes_model::verify;
 use panoptes_source::{Diagnostic, render};
 
 /// Everything the front end says about a text.
-fn check(text: &str, expected: Expect) {
+fn shown(text: &str) -> String {
     let (sources, module, mut diagnostics) = parse_str(text);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         let lowered = lower(&module, &sources, "model.argos", Meaning::default());
@@ -27,10 +29,14 @@ fn check(text: &str, expected: Expect) {
         }
     }
     let shown: Vec<String> = diagnostics.iter().map(|d| render(&sources, d, false)).collect();
-    expected.assert_eq(&shown.join("\n"));
+    shown.join("\n")
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&shown(text));
 }
 
 /// Nothing is wrong with the text.
 fn accept(text: &str) {
-    check(text, expect_test::expect![""]);
+    assert_eq!(shown(text), "");
 }

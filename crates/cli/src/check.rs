@@ -7,7 +7,8 @@ use crate::progress::Progress;
 use crate::watch::Limits;
 use crate::{jobs, output, process, traces, unsearched};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
-use panoptes_report::{Report, Seconds, Style};
+use panoptes_report::{Report, Seconds, Style, Unreached};
+use panoptes_source::{Diagnostic, Warning, did_you_mean};
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
@@ -47,6 +48,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         Format::Text => text(args, &report) + &left_over(args, &input, !verdict.outcome.errors.is_empty()),
     };
     let printed = output::to_stdout(&text);
+    let is_wanted = args.model.warnings.wanted().contains(Warning::UnreachedAssertion);
+    if !args.quiet && is_wanted {
+        let warnings: Vec<Diagnostic> = report.unreached.iter().filter_map(Unreached::warning).collect();
+        input::tell(&input.loaded.sources, &warnings);
+    }
     // The verdict stands even if nobody reads it to the end.
     let is_gone = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Failure::Gone));
     if let Err(error) = printed
@@ -113,6 +119,10 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
             let stated: Vec<&str> = formulas.chain(claims).collect();
             if stated.contains(&name) {
                 return Err(temporal(&format!("the property `{name}`")));
+            }
+            let known = stated.iter().copied().chain(["safety", "deadlock", "assertions"]);
+            if let Some(meant) = did_you_mean(name, known) {
+                return Err(usage(format!("the model states no property `{name}`; {meant}")));
             }
             let stated = if stated.is_empty() { "none".to_string() } else { stated.join(", ") };
             Err(usage(format!(

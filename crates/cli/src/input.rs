@@ -9,7 +9,7 @@ use panoptes_check::{
     read_source,
 };
 use panoptes_report::human;
-use panoptes_source::{Diagnostic, FileId, SourceMap};
+use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
 use panoptes_trace::Origin;
 use std::fs::File;
 use std::io::Read;
@@ -77,7 +77,7 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
     match loaded {
         Ok(loaded) => {
             if !quiet {
-                output::to_stderr(&render(&loaded.sources, &loaded.warnings, usize::MAX));
+                tell(&loaded.sources, &loaded.warnings);
                 warn_of_directives(args, &loaded.sources);
             }
             let defines =
@@ -129,7 +129,11 @@ fn refuse_unknown(loaded: &Loaded, along: &str) -> anyhow::Result<()> {
     match names.is_empty() {
         _ if names.contains(&along) => Ok(()),
         true => Err(usage("`--along` needs an assertion to follow, and the model has none")),
-        false => Err(usage(format!("the model has no assertion `{along}`; there is {}", names.join(", ")))),
+        false => {
+            let there_is = || format!("there is {}", names.join(", "));
+            let hint = did_you_mean(along, names.iter().copied()).unwrap_or_else(there_is);
+            Err(usage(format!("the model has no assertion `{along}`; {hint}")))
+        }
     }
 }
 
@@ -211,6 +215,11 @@ fn explain(error: &LoadError) -> String {
         text += &format!("… and {}\n", human::more(more as u64, "message", "messages"));
     }
     text + &format!("{}: the model cannot be used\n", human::plural(count as u64, "error"))
+}
+
+/// Prints warnings about a model.
+pub fn tell(sources: &SourceMap, warnings: &[Diagnostic]) {
+    output::to_stderr(&render(sources, warnings, usize::MAX));
 }
 
 fn render(sources: &SourceMap, diagnostics: &[Diagnostic], shown_max: usize) -> String {

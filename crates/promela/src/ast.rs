@@ -176,6 +176,8 @@ pub enum LtlKind {
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     pub stmts: Vec<Stmt>,
+    /// An option whose first statement is followed by `->`: meant as a guard.
+    pub arrow: bool,
     pub span: Span,
 }
 

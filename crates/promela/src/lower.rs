@@ -19,8 +19,10 @@ mod place;
 mod process;
 mod remote;
 mod size;
+mod slips;
 mod stmt;
 mod unless;
+mod values;
 mod warnings;
 mod wiring;
 
@@ -75,6 +77,8 @@ pub(crate) struct Lowering<'a> {
     points_forward: bool,
     anatomy_complete: bool,
     uses_last: bool,
+    /// The process types that a `run` names.
+    started: FxHashSet<ast::Name>,
     next_global_offset: u32,
     /// Of all declarations so far; see [`size`].
     bytes_claimed: u32,
@@ -95,6 +99,7 @@ impl<'a> Lowering<'a> {
             points_forward: false,
             anatomy_complete: false,
             uses_last: false,
+            started: FxHashSet::default(),
             next_global_offset: 0,
             bytes_claimed: 0,
             reported: FxHashSet::default(),
@@ -107,6 +112,11 @@ impl<'a> Lowering<'a> {
         if is_news && self.diagnostics.len() < DIAGNOSTICS_MAX {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Something was wrong: what follows may look odd only for that.
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {

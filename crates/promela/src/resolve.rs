@@ -153,6 +153,11 @@ impl Scopes {
         }
     }
 
+    /// The names of all variables that can be seen.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.stack.iter().flat_map(|scope| scope.keys().map(|name| &**name))
+    }
+
     pub fn find(&self, name: &str) -> Option<&Var> {
         self.stack.iter().rev().find_map(|scope| scope.get(name))
     }

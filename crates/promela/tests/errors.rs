@@ -294,8 +294,8 @@ fn statements() {
     check_messages(
         "init { return 3 }",
         expect![[r#"
-        1:8 there is nothing to return the value to
-    "#]],
+            1:8 there is nothing to return from
+        "#]],
     );
 }
 

@@ -86,6 +86,14 @@ impl Diagnostic {
         self
     }
 
+    /// A help line if there is something to say.
+    pub fn help_if(self, help: Option<String>) -> Diagnostic {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

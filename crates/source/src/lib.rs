@@ -4,10 +4,12 @@
 mod diagnostic;
 mod excerpt;
 mod map;
+mod nearest;
 mod render;
 mod warning;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use map::{Expansion, ExpansionId, ExpansionKind, FileId, Position, SourceFile, SourceMap, Span};
+pub use nearest::{did_you_mean, nearest};
 pub use render::render;
 pub use warning::{Warning, Warnings};

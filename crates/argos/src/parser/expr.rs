@@ -36,6 +36,12 @@ impl Parser<'_> {
                 return self.fail(Diagnostic::error(self.peek().span, "the expression is too long"));
             }
             self.bump();
+            if self.at(Punct::Assign) && !self.peek().spaced {
+                let (sign, name) = (punct.text(), self.sources.snippet(left.span));
+                let wrong = Diagnostic::error(self.last.span, format!("there is no `{sign}=` in Argos"))
+                    .help(format!("write `{name} = {name} {sign} …`"));
+                return self.fail(wrong);
+            }
             let right = self.within(|this| this.binary(op.tightness() + 1))?;
             let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
             left = Expr { kind, span: self.span_from(start) };

@@ -1,9 +1,10 @@
 //! Channels, processes, procedures and assertions.
 
-use super::{Failed, Parse, Parser};
+use super::habits::meant;
+use super::{Parse, Parser};
 use crate::ast::{Assertion, ChannelDecl, Content, Module, Proc, VarDecl};
 use crate::token::{Keyword, Punct, TokenKind};
-use panoptes_source::Diagnostic;
+use panoptes_source::{Diagnostic, Span};
 
 const CHANNEL_WORDS: [Keyword; 2] = [Keyword::Channel, Keyword::Queue];
 const VAR_WORDS: [Keyword; 2] = [Keyword::Var, Keyword::Pvar];
@@ -38,7 +39,13 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Semi) => {
                 self.bump();
             }
-            _ => return self.fail_expected("`channel`, `proc` or `assert`"),
+            _ => {
+                let found = self.peek();
+                let message =
+                    format!("expected `channel`, `proc` or `assert`, found {}", found.kind.describe());
+                let help = found.ident().and_then(|word| meant(word));
+                return self.fail(Diagnostic::error(found.span, message).help_if(help));
+            }
         }
         Ok(())
     }
@@ -112,7 +119,7 @@ impl Parser<'_> {
             self.bump();
         }
         let span = self.span_from(start.place);
-        self.expect(Punct::LBrace, &format!(" before the body of `{}`", name.name))?;
+        let open = self.expect(Punct::LBrace, &format!(" before the body of `{}`", name.name))?.span;
         let (mut channels, mut variables) = (Vec::new(), Vec::new());
         loop {
             if self.at_any(&CHANNEL_WORDS) {
@@ -123,7 +130,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let body = self.body(&name.name)?;
+        let body = self.body(&name.name, open)?;
         Ok(Proc { name, is_procedure, channels, variables, body, span })
     }
 
@@ -147,18 +154,18 @@ impl Parser<'_> {
             None => None,
         };
         let span = self.span_from(start.place);
-        self.expect(Punct::LBrace, " before the body of the assertion")?;
+        let open = self.expect(Punct::LBrace, " before the body of the assertion")?.span;
         if self.at_any(&CHANNEL_WORDS) || self.at_any(&VAR_WORDS) {
             let wrong = Diagnostic::error(self.peek().span, "an assertion declares nothing")
                 .help("it speaks of the messages that processes exchange");
             return self.fail(wrong);
         }
-        let body = self.body("the assertion")?;
+        let body = self.body("the assertion", open)?;
         Ok(Assertion { name, body, span })
     }
 
     /// The statements up to the `}` of a body whose `{` is read.
-    fn body(&mut self, owner: &str) -> Parse<Vec<crate::ast::Stmt>> {
+    fn body(&mut self, owner: &str, open: Span) -> Parse<Vec<crate::ast::Stmt>> {
         let body = self.sequence(&format!("the body of `{}`", owner.trim_matches('`')))?;
         match self.at(Punct::RBrace) {
             true => {
@@ -168,9 +175,11 @@ impl Parser<'_> {
             false => {
                 let found = self.peek().kind.describe();
                 let message = format!("expected `;`, `->` or `}}` after a statement, found {found}");
-                let wrong = Diagnostic::error(self.peek().span, message);
+                let wrong =
+                    Diagnostic::error(self.peek().span, message).label(open, "this `{` is not closed");
                 self.report(wrong);
-                Err(Failed)
+                // What follows may be the next item, which is read as such.
+                Ok(body)
             }
         }
     }

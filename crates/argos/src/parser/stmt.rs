@@ -1,5 +1,6 @@
 //! Statements and sequences of them.
 
+use super::habits::meant;
 use super::{Failed, Parse, Parser, STATEMENT_DEPTH_MAX};
 use crate::ast::{Choice, Expr, Ident, Received, Stmt, StmtKind};
 use crate::token::{Keyword, Punct, TokenKind};
@@ -14,6 +15,7 @@ impl Parser<'_> {
             if self.at_close() {
                 return Ok(stmts);
             }
+            let start = self.at;
             match self.stmt(place) {
                 Ok(stmt) => stmts.push(stmt),
                 Err(Failed) => self.skip_stmt()?,
@@ -21,7 +23,8 @@ impl Parser<'_> {
             if !self.eat_separator() && !self.at_close() {
                 let found = self.peek().kind.describe();
                 let message = format!("expected `;` or `->` after a statement, found {found}");
-                self.report(Diagnostic::error(self.peek().span, message));
+                let wrong = Diagnostic::error(self.peek().span, message);
+                self.report(wrong.help_if(self.after_statement(start)));
                 self.skip_stmt()?;
             }
         }
@@ -35,6 +38,8 @@ impl Parser<'_> {
         self.at(Punct::RBrace)
             || self.at(Punct::ColonColon)
             || self.at_any(&[Keyword::Fi, Keyword::Od])
+            // Only an item begins with these: what is open before was not closed.
+            || self.at_any(&[Keyword::Proc, Keyword::Procedure, Keyword::Assert])
             || self.at_end()
     }
 
@@ -50,9 +55,16 @@ impl Parser<'_> {
             }
             let token = self.bump();
             match token.kind {
-                TokenKind::Keyword(Keyword::If | Keyword::Do) => open += 1,
+                TokenKind::Keyword(Keyword::If | Keyword::Do) | TokenKind::Punct(Punct::LBrace) => open += 1,
                 TokenKind::Keyword(Keyword::Fi | Keyword::Od) => open -= 1,
-                TokenKind::Punct(Punct::RBrace) => return Err(Failed),
+                TokenKind::Punct(Punct::RBrace) if open == 0 => return Err(Failed),
+                // No statement of Argos has braces: these are another language's, and end it.
+                TokenKind::Punct(Punct::RBrace) => {
+                    open -= 1;
+                    if open == 0 {
+                        return Ok(());
+                    }
+                }
                 _ => {}
             }
         }
@@ -128,8 +140,13 @@ impl Parser<'_> {
         let name = self.expect_name("a procedure")?;
         self.bump();
         if !self.at(Punct::RParen) {
-            let wrong = Diagnostic::error(self.peek().span, "procedures take no arguments")
-                .help("a procedure sees the variables of the process that calls it; or use a macro");
+            let wrong = match meant(&name.name) {
+                Some(help) => {
+                    Diagnostic::error(name.span, format!("`{}` is no statement", name.name)).help(help)
+                }
+                None => Diagnostic::error(self.peek().span, "procedures take no arguments")
+                    .help("a procedure sees the variables of the process that calls it; or use a macro"),
+            };
             return self.fail(wrong);
         }
         self.bump();

@@ -423,13 +423,13 @@ proc p { send(3) }
               |
               = help: a procedure sees the variables of the process that calls it; or use a macro
 
-            error: procedures take no arguments
-             --> model.argos:4:15
+            error: `send` is no statement
+             --> model.argos:4:10
               |
             4 | proc p { send(3) }
-              |               ^
+              |          ^^^^
               |
-              = help: a procedure sees the variables of the process that calls it; or use a macro
+              = help: there is no `send` in Argos: a message is sent with `channel!message`
         "#]],
     );
 }
@@ -485,7 +485,9 @@ proc p { c!m; c!n
              --> model.argos:3:18
               |
             3 | proc p { c!m; c!n
-              |                  ^
+              |        -         ^
+              |        |
+              |        this `{` is not closed
         "#]],
     );
 }

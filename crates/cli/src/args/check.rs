@@ -6,6 +6,7 @@ use super::{Format, ModelArgs, values};
 use crate::failure::{not_available, usage};
 use clap::Args;
 use panoptes_check::{Engine, SearchKind, SwarmSize};
+use panoptes_source::did_you_mean;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -250,6 +251,8 @@ fn refuse(what: &str, given: &str, there: &[&str], later: &[&str]) -> anyhow::Re
     } else if later.contains(&name) {
         Err(not_available(&format!("the {what} `{given}`")))
     } else {
-        Err(usage(format!("there is no {what} `{given}`; there is {}", there.join(", "))))
+        let there_is = || format!("there is {}", there.join(", "));
+        let hint = did_you_mean(name, there.iter().copied()).unwrap_or_else(there_is);
+        Err(usage(format!("there is no {what} `{given}`; {hint}")))
     }
 }

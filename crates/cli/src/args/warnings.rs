@@ -1,7 +1,7 @@
 //! Which warnings about a model's text are told.
 
 use clap::Args;
-use panoptes_source::{Warning, Warnings};
+use panoptes_source::{Warning, Warnings, did_you_mean};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct WarningArgs {
@@ -52,6 +52,9 @@ fn choice(name: &str) -> Result<Choice, String> {
 
 fn no_such(name: &str) -> String {
     let names: Vec<&str> = Warning::ALL.iter().map(|warning| warning.name()).collect();
+    if let Some(meant) = did_you_mean(name, names.iter().copied()) {
+        return format!("there is no warning `{name}`; {meant}");
+    }
     format!("there is no warning `{name}`; there is all, none, {}", names.join(", "))
 }
 

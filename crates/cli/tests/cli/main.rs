@@ -16,3 +16,4 @@ mod stores;
 mod text;
 mod traces;
 mod usage;
+mod warnings;

@@ -28,6 +28,7 @@ impl Lowering<'_> {
             ExprKind::Unary(op, operand) => Expr::Unary(*op, Box::new(self.value(operand))),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
+                self.check_comparison(*op, &left, &right, expr);
                 Expr::binary(*op, left, right)
             }
             ExprKind::Cond(condition, then, otherwise) => Expr::Cond(

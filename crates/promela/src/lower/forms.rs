@@ -28,6 +28,8 @@ impl Lowering<'_> {
         {
             self.error(from.span.to(to.span), format!("the range {low} .. {high} is empty"));
         }
+        self.check_fits(&place.name, place.ty, &from_value, from.span);
+        self.check_loop_ends(&place, &to_value, to.span);
         self.counting_loop(place, from_value, to_value, var.span, body)
     }
 

@@ -81,8 +81,11 @@ impl Lowering<'_> {
         };
         match init {
             None => {}
-            Some(Init::Expr(value)) => {
-                let value = self.initial_value(value);
+            Some(Init::Expr(init)) => {
+                let value = self.initial_value(init);
+                if display != Display::Channel {
+                    self.check_fits(name, scalar, &value, init.span);
+                }
                 for element in 0..count {
                     assign(cell(element), value.clone());
                 }
@@ -95,8 +98,9 @@ impl Lowering<'_> {
                     let message = format!("{} initial values for {count} elements", values.len());
                     self.report(Diagnostic::error(span, message).help("leave out the rest"));
                 }
-                for (element, value) in (0..count).zip(values) {
-                    let value = self.initial_value(value);
+                for (element, init) in (0..count).zip(values) {
+                    let value = self.initial_value(init);
+                    self.check_fits(name, scalar, &value, init.span);
                     assign(cell(element), value);
                 }
             }

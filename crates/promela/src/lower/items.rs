@@ -48,6 +48,7 @@ impl Lowering<'_> {
                 .help("write `init { run … }` or mark a proctype `active`");
             self.report(diagnostic);
         }
+        self.warn_of_unused_processes(module);
         if !self.uses_last {
             self.model.header.last = None;
         }

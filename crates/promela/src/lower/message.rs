@@ -9,7 +9,7 @@ use super::stmt::simple;
 use crate::ast::{self, ExprKind, RecvArg, RecvArgKind, VarRef};
 use crate::resolve::Type;
 use panoptes_model::{Action, Expr, Pattern, Place, Receive, Send};
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, Warning};
 
 impl Lowering<'_> {
     pub(super) fn send(
@@ -29,6 +29,7 @@ impl Lowering<'_> {
             Role::Proctype | Role::Init => {}
         }
         let channel = self.channel(chan);
+        self.check_sent_condition(chan, args);
         let args = self.message(args);
         self.check_field_count(chan, args.len(), "sent", span);
         Some(simple(Action::Send(Send { channel, args, sorted })))
@@ -62,16 +63,24 @@ impl Lowering<'_> {
     fn check_field_count(&mut self, chan: &VarRef, given: usize, verb: &str, span: Span) {
         let Some(var) = self.find_var(&chan.name.name) else { return };
         if let Some(expected) = var.message_fields
-            && given > expected
+            && given != expected
             && chan.field.is_none()
+            && (given > expected || !self.has_errors())
         {
             let message = format!(
                 "{given} {} {verb}, but messages of `{}` have {expected}",
                 if given == 1 { "field" } else { "fields" },
                 chan.name.name
             );
-            let declared = var.span;
-            self.report(Diagnostic::error(span, message).label(declared, "the channel is declared here"));
+            let help = match verb {
+                "sent" => "it is an error when it is executed: give a value for each field",
+                _ => "it is an error when it is executed: write `_` for a field that is not needed",
+            };
+            let diagnostic = match given > expected {
+                true => Diagnostic::error(span, message),
+                false => Diagnostic::warning(Warning::MissingFields, span, message).help(help),
+            };
+            self.report(diagnostic.label(var.span, "the channel is declared here"));
         }
     }
 

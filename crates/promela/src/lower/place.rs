@@ -4,7 +4,20 @@ use super::Lowering;
 use crate::ast::VarRef;
 use crate::resolve::{Type, Var};
 use panoptes_model::{Display, Expr, IndexTerm, Place, ScalarType};
-use panoptes_source::Diagnostic;
+use panoptes_source::{Diagnostic, did_you_mean};
+
+/// Words of other languages that people write for values.
+fn foreign_word(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "NULL" | "null" | "nil" | "None" => {
+            "Promela has no pointers: numbers, `mtype` names and channels are its values"
+        }
+        "and" => "write `&&`",
+        "or" => "write `||`",
+        "not" => "write `!`",
+        _ => return None,
+    })
+}
 
 /// What a variable reference leads to.
 pub(super) enum Target {
@@ -59,9 +72,22 @@ impl Lowering<'_> {
         } else if self.symbols.record_names.contains_key(name) {
             diagnostic.help(format!("`{name}` is a type: declare a variable of it"))
         } else {
-            diagnostic
+            let help = self.meant_variable(name);
+            diagnostic.help_if(help)
         };
-        self.report(diagnostic);
+        self.report(diagnostic.code("unknown-name"));
+    }
+
+    /// What an unknown name in an expression may stand for: a variable, a message name, or a word with a meaning.
+    fn meant_variable(&self, name: &str) -> Option<String> {
+        const WORDS: [&str; 6] = ["true", "false", "skip", "timeout", "else", "_pid"];
+        if let Some(meaning) = foreign_word(name) {
+            return Some(meaning.to_string());
+        }
+        let globals = self.symbols.globals.iter().filter(|(_, (item, _))| *item <= self.item);
+        let globals = globals.map(|(name, _)| &**name);
+        let constants = self.symbols.constants.keys().map(|name| &**name);
+        did_you_mean(name, self.scopes.names().chain(globals).chain(constants).chain(WORDS))
     }
 
     pub(super) fn report_unreadable(&mut self, var: &VarRef) {
@@ -125,9 +151,10 @@ impl Lowering<'_> {
                 let record = &self.symbols.records[index];
                 let Some(found) = record.fields.iter().find(|f| f.name == field.name.name).cloned() else {
                     let names: Vec<&str> = record.fields.iter().map(|f| &*f.name).collect();
-                    let help = format!("`{}` has the fields {}", record.name, names.join(", "));
+                    let help = did_you_mean(&field.name.name, names.iter().copied())
+                        .unwrap_or_else(|| format!("`{}` has the fields {}", record.name, names.join(", ")));
                     let message = format!("`{}` has no field `{}`", var.name.name, field.name.name);
-                    self.report(Diagnostic::error(field.name.span, message).help(help));
+                    self.report(Diagnostic::error(field.name.span, message).help(help).code("unknown-name"));
                     return None;
                 };
                 place.offset += found.offset;

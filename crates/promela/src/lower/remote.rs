@@ -5,7 +5,7 @@ use super::place::Target;
 use super::process::Role;
 use crate::ast::{self, VarRef};
 use panoptes_model::{Expr, Place, ProcId, Region, ScalarType, Spawn};
-use panoptes_source::{Diagnostic, Span, Warning};
+use panoptes_source::{Diagnostic, Span, Warning, did_you_mean};
 
 impl Lowering<'_> {
     pub(super) fn spawn(
@@ -35,6 +35,7 @@ impl Lowering<'_> {
             }
         }
         let signature = self.signature(name)?;
+        self.started.insert(name.name.clone());
         let args = self.message(args);
         if args.len() != signature.params {
             let count = |n: usize| format!("{n} {}", if n == 1 { "parameter" } else { "parameters" });
@@ -66,11 +67,13 @@ impl Lowering<'_> {
         let mut names: Vec<&str> = self.symbols.processes.keys().map(|name| &**name).collect();
         names.retain(|name| *name != "init");
         names.sort_unstable();
+        let meant = did_you_mean(&name.name, names.iter().copied());
         let diagnostic = match names.is_empty() {
+            _ if meant.is_some() => diagnostic.help_if(meant),
             true => diagnostic,
             false => diagnostic.help(format!("the process types are {}", names.join(", "))),
         };
-        self.report(diagnostic);
+        self.report(diagnostic.code("unknown-name"));
         None
     }
 
@@ -153,7 +156,9 @@ impl Lowering<'_> {
 
     /// Reports with a help line that lists what there is, if that is not too much.
     fn report_with_names(&mut self, diagnostic: Diagnostic, what: &str, names: &[String]) {
+        let meant = did_you_mean(self.sources.snippet(diagnostic.span), names.iter().map(String::as_str));
         let diagnostic = match names.len() {
+            _ if meant.is_some() => diagnostic.help_if(meant),
             0 => diagnostic.help(format!("it has no {what}")),
             1..=12 => diagnostic.help(format!("its {what} are {}", names.join(", "))),
             _ => diagnostic,

@@ -15,7 +15,10 @@ use panoptes_source::{Diagnostic, Span};
 
 impl Lowering<'_> {
     pub(super) fn statements(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
+        for (index, stmt) in stmts.iter().enumerate() {
+            if index > 0 && matches!(stmt.kind, StmtKind::Else) {
+                self.warn_of_stray_else(stmt.span);
+            }
             self.statement(stmt);
         }
     }
@@ -131,6 +134,15 @@ impl Lowering<'_> {
             return None;
         }
         let kind = self.read_kind(stmt)?;
+        let word = match (&stmt.kind, &kind) {
+            (StmtKind::ForRange { .. } | StmtKind::ForIn { .. }, _) => Some("for"),
+            (StmtKind::Select { .. }, NodeKind::Choice { exit: Some(_), .. }) => Some("select"),
+            _ => None,
+        };
+        if let Some(word) = word {
+            let loops = labels.iter().map(|(name, span)| (name.clone(), *span, word));
+            self.body().loop_labels.extend(loops);
+        }
         Some(Node { labels, kind, span: stmt.span, implied: false })
     }
 
@@ -150,6 +162,7 @@ impl Lowering<'_> {
                 simple(Action::Assert { condition: self.condition(condition), text, requirement: None })
             }
             StmtKind::Printf { format, args } => {
+                self.check_printf(format, args.len(), stmt.span);
                 let args = args.iter().map(|arg| self.condition(arg)).collect();
                 simple(Action::Print { format: format.clone(), args })
             }
@@ -221,7 +234,10 @@ impl Lowering<'_> {
         }
         let guard = match self.condition(expr) {
             Expr::Const(1) => Guard::Always,
-            condition => Guard::When(condition),
+            condition => {
+                self.check_constant_guard(&condition, expr);
+                Guard::When(condition)
+            }
         };
         NodeKind::Basic { guard, actions: Vec::new() }
     }
@@ -268,8 +284,12 @@ impl Lowering<'_> {
             let help = "a channel variable takes another channel variable";
             self.report(Diagnostic::error(span, message).help(help));
         }
-        if may_exceed_bit(&value) {
-            self.check_bits(target);
+        if self.names_wide_bits(target) {
+            if may_exceed_bit(&value) {
+                self.check_bits(target);
+            }
+        } else if display != Display::Channel {
+            self.check_fits(&place.name, place.ty, &value, span);
         }
         Some(simple(Action::Assign { place, value }))
     }
@@ -354,6 +374,7 @@ impl Lowering<'_> {
                 self.report(diagnostic);
             }
         }
+        self.warn_of_assigning_guards(options);
         if otherwise.is_some() {
             self.warn_of_dubious_else(options);
         }

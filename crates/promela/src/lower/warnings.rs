@@ -42,7 +42,7 @@ impl Lowering<'_> {
         self.report(Diagnostic::warning(Warning::WideBit, target.span, message).help(help));
     }
 
-    fn names_wide_bits(&self, target: &VarRef) -> bool {
+    pub(super) fn names_wide_bits(&self, target: &VarRef) -> bool {
         let Some(var) = self.find_var(&target.name.name) else { return false };
         let (mut ty, mut wide, mut reference) = (var.ty, var.wide_bits, target);
         while let Some(field) = &reference.field {

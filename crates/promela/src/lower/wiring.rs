@@ -11,7 +11,7 @@ use super::process::{Body, Role};
 use panoptes_model::{
     Action, ControlState, ExprText, Guard, Model, ProcId, StateId, TransId, Transition, rule_text,
 };
-use panoptes_source::{Diagnostic, Span};
+use panoptes_source::{Diagnostic, Span, did_you_mean};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -39,6 +39,7 @@ enum Offer {
 impl Lowering<'_> {
     /// Turns the elements of a body into the states and transitions of its process.
     pub(super) fn wire(&mut self, body: &mut Body, whole: SequenceId) {
+        self.check_labelled_loops(body);
         let flow = &mut body.flow;
         if !self.check_numbers(flow, body.id) {
             return;
@@ -107,10 +108,14 @@ impl Lowering<'_> {
             )
             .label(first, "one is here")
             .label(second, "and one here"),
-            _ => Diagnostic::error(span, format!("there is no label `{name}` in this process"))
-                .help("a jump stays inside its process"),
+            _ => {
+                let known = flow.labels.keys().map(|(label, _)| &**label);
+                let help = did_you_mean(name, known);
+                Diagnostic::error(span, format!("there is no label `{name}` in this process"))
+                    .help(help.unwrap_or_else(|| "a jump stays inside its process".to_string()))
+            }
         };
-        self.report(diagnostic);
+        self.report(diagnostic.code("unknown-name"));
     }
 
     /// False, and reported, if there are more statements than numbers for them.

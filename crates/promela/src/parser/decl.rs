@@ -1,5 +1,6 @@
 //! Declarations of variables and of message names.
 
+use super::habits::{meant, nothing_called, operator};
 use super::{Parse, Parser};
 use crate::ast::{
     ChanInit, Declarator, FieldType, Ident, Init, MtypeDecl, Name, TypeName, VarDecl, Visibility,
@@ -118,10 +119,14 @@ impl Parser<'_> {
             self.bump();
             return Ok(TypeName::User(Ident { name, span }));
         }
-        let mut wrong = Diagnostic::error(span, format!("there is no type `{name}`"));
+        let mut wrong = Diagnostic::error(span, nothing_called(&name, "type"));
         if let Some(later) = self.typedefs_all.get(&name) {
             wrong =
                 wrong.label(*later, "it is defined here, after its use").help("define it before it is used");
+        } else if let Some(help) = self.peek_at(1).ident().and_then(|word| operator(word)) {
+            wrong = wrong.help(help);
+        } else if let Some(help) = meant(&name, self.typedefs_all.keys().map(|name| &**name)) {
+            wrong = wrong.help(help);
         } else if named {
             wrong = wrong
                 .help(format!("if this is no declaration, something is missing between `{name}` and {next}"));

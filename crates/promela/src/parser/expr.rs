@@ -49,6 +49,9 @@ impl Parser<'_> {
             operands.push(left);
             while self.binary_op().is_some_and(|(next, _)| next == op) {
                 self.bump();
+                if self.at(Punct::Assign) && !self.peek().spaced {
+                    return self.compound_assignment(op, &operands[0].expr);
+                }
                 let right = self.unary("an expression")?;
                 operands.push(self.binary_rest(right, strength + 1)?);
             }
@@ -175,6 +178,10 @@ impl Parser<'_> {
         } else {
             first.kind
         };
+        if self.at(Punct::Assign) {
+            let wrong = self.assignment_for_comparison();
+            return self.fail(wrong);
+        }
         if !self.at(Punct::RParen) {
             let diagnostic = self.expected("`)`").label(open.span, "for this `(`");
             return self.fail(diagnostic);
@@ -359,10 +366,20 @@ impl Parser<'_> {
                     format!("`{}` is a statement and cannot be a part of an expression", sign.text());
                 let mut wrong = Diagnostic::error(self.peek().span, message);
                 if matches!(sign, Punct::Query | Punct::QueryQuery) {
-                    wrong.help =
-                        Some(format!("to look whether a message is there, write `{}[…]`", sign.text()));
+                    wrong.help = Some(format!(
+                        "to look whether a message is there, write `{}[…]`; to choose between two values, \
+                         `(condition -> a : b)`",
+                        sign.text()
+                    ));
+                } else {
+                    let help = "wait for the condition first: `condition -> channel!message`";
+                    wrong.help = Some(help.into());
                 }
                 return self.fail(wrong);
+            }
+            TokenKind::Punct(Punct::PlusPlus | Punct::MinusMinus) => {
+                let text = self.sources.snippet(name.span).to_string();
+                return self.counting_in_expression(&text);
             }
             TokenKind::Punct(Punct::LParen) if !self.in_message => {
                 let message = format!("`{}` is not a function", name.name.name);

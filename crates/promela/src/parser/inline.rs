@@ -3,6 +3,7 @@
 //! SPIN substitutes characters; we substitute tokens, which is the same because it never makes one token of two. The
 //! result is parsed as a block, with spans that stand in the inline's body and name the call.
 
+use super::habits::{meant, nothing_called};
 use super::{Failed, Parse, Parser};
 use crate::ast::{Name, StmtKind, VarRef};
 use crate::token::{Punct, Token, TokenKind};
@@ -105,7 +106,7 @@ impl Parser<'_> {
 
     fn no_inline<T>(&mut self, name: &Name) -> Parse<T> {
         let later = self.inlines_all.get(name).copied();
-        let wrong = Diagnostic::error(self.peek().span, format!("there is no inline `{name}`"));
+        let wrong = Diagnostic::error(self.peek().span, nothing_called(name, "inline"));
         let wrong = match later {
             Some(span) => {
                 wrong.label(span, "it is defined here, after its use").help("define it before it is used")
@@ -113,7 +114,7 @@ impl Parser<'_> {
             None if self.proctypes_all.contains_key(name) => {
                 wrong.help(format!("`{name}` is a process: it starts with `run {name}(…)`"))
             }
-            None => wrong,
+            None => wrong.help_if(meant(name, self.inlines_all.keys().map(|name| &**name))),
         };
         self.fail(wrong)
     }
@@ -235,6 +236,12 @@ impl Parser<'_> {
     /// `return value` assigns to the variable that the call of the inline is assigned to.
     pub(super) fn return_statement(&mut self) -> Parse<StmtKind> {
         let word = self.bump();
+        if self.instances.is_empty() {
+            let wrong = Diagnostic::error(word.span, "there is nothing to return from");
+            let help = "a process ends at the end of its body: put a label there and `goto` it; `return` stands in an \
+                        inline that is called as `x = name(…)`";
+            return self.fail(wrong.help(help));
+        }
         let value = self.expr()?;
         if let Some(target) = self.instances.last().and_then(|instance| instance.target.clone()) {
             return Ok(StmtKind::Assign { target, value: Box::new(value) });

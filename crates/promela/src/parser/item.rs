@@ -1,5 +1,6 @@
 //! What stands outside processes: processes themselves, declarations, claims, formulas.
 
+use super::habits::meant;
 use super::{Failed, Parse, Parser};
 use crate::ast::{Claim, Ident, Item, LtlDecl, Module, Proctype, TraceDecl, Typedef, VarDecl};
 use crate::token::{Keyword, Punct, TokenKind};
@@ -60,7 +61,9 @@ impl Parser<'_> {
             _ => format!("expected a declaration or a process, found {}", found.kind.describe()),
         };
         let mut diagnostic = Diagnostic::error(found.span, message);
-        if self.starts_statement() {
+        if let Some(help) = found.ident().and_then(|word| meant(word, std::iter::empty())) {
+            diagnostic = diagnostic.help(help);
+        } else if self.starts_statement() {
             diagnostic = diagnostic.help("statements stand in the body of a `proctype` or of `init`");
         }
         self.fail(diagnostic)

@@ -7,6 +7,7 @@
 mod decl;
 mod embedded;
 mod expr;
+mod habits;
 mod inline;
 mod item;
 mod lines;

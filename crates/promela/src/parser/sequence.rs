@@ -34,7 +34,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(Block { stmts, span: self.span_from(open.place) })
+        Ok(Block { stmts, arrow: false, span: self.span_from(open.place) })
     }
 
     /// At `fi`, `od` or `::` that belongs to nothing.
@@ -58,8 +58,10 @@ impl Parser<'_> {
         closing || self.at_item_keyword()
     }
 
-    /// Statements with separators between them. After `}` and `else` the separator may be missing.
-    fn sequence(&mut self, stmts: &mut Vec<Stmt>, mut is_empty: bool) {
+    /// Statements with separators between them. After `}` and `else` the separator may be missing. Tells whether `->`
+    /// follows the first statement.
+    fn sequence(&mut self, stmts: &mut Vec<Stmt>, mut is_empty: bool) -> bool {
+        let mut arrow = false;
         loop {
             if is_empty && (self.at_separator() || self.at_sequence_end()) {
                 if !self.at_item_keyword() {
@@ -71,7 +73,7 @@ impl Parser<'_> {
                 }
             }
             if self.at_sequence_end() {
-                return;
+                return arrow;
             }
             is_empty = false;
             let before = self.cursor.at;
@@ -82,6 +84,7 @@ impl Parser<'_> {
                 Err(_) => self.skip_statement(before),
             }
             if self.at_separator() {
+                arrow |= stmts.len() == 1 && self.at(Punct::Arrow);
                 while self.at_separator() {
                     self.bump();
                 }
@@ -91,7 +94,7 @@ impl Parser<'_> {
             if failed || needless || self.at_sequence_end() {
                 continue;
             }
-            let diagnostic = self.expected("`;` or `->` between statements");
+            let diagnostic = self.after_statement();
             self.report(diagnostic);
             if !self.starts_statement() {
                 self.skip_statement(before);
@@ -176,7 +179,9 @@ impl Parser<'_> {
 
     /// `if` or `do` with its options, up to `close`.
     pub(super) fn options(&mut self, close: Keyword) -> Parse<Vec<Block>> {
+        let after_else = self.last.is_keyword(Keyword::Else);
         let open = self.bump();
+        let mut is_told = false;
         let (word, closing) = (open.kind.text(), close.text());
         let mut options = Vec::new();
         loop {
@@ -184,8 +189,8 @@ impl Parser<'_> {
                 TokenKind::Punct(Punct::ColonColon) => {
                     let start = self.bump().place;
                     let mut stmts = Vec::new();
-                    self.sequence(&mut stmts, true);
-                    options.push(Block { stmts, span: self.span_from(start) });
+                    let arrow = self.sequence(&mut stmts, true);
+                    options.push(Block { stmts, arrow, span: self.span_from(start) });
                 }
                 TokenKind::Keyword(found @ (Keyword::Fi | Keyword::Od)) => {
                     if found != close {
@@ -193,7 +198,7 @@ impl Parser<'_> {
                             format!("this `{word}` ends with `{}` instead of `{closing}`", found.text());
                         let wrong = Diagnostic::error(self.peek().span, message);
                         self.report(wrong.label(open.span, format!("the `{word}` begins here")));
-                    } else if options.is_empty() {
+                    } else if options.is_empty() && !is_told {
                         let message = format!("this `{word}` has no options");
                         self.report(Diagnostic::error(open.span, message).help("an option begins with `::`"));
                     }
@@ -207,7 +212,12 @@ impl Parser<'_> {
                 }
                 _ => {
                     let diagnostic = self.expected(&format!("`::` after `{word}`"));
-                    self.report(diagnostic.help("an option begins with `::`"));
+                    self.report(diagnostic.help(self.help_for_options(close, after_else)));
+                    if after_else {
+                        // The `fi` that follows is that of the choice around.
+                        return Err(Failed);
+                    }
+                    is_told = true;
                     // The statements up to the next option are lost, but the construct is kept.
                     let before = self.cursor.at;
                     self.skip_statement(before);

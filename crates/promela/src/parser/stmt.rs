@@ -61,6 +61,10 @@ impl Parser<'_> {
         }
         let start = self.peek().place;
         if let Some(label) = labels.last() {
+            if self.at(Punct::Assign) && !self.peek().spaced {
+                let message = "an assignment is written `=`, not `:=`";
+                return self.fail(Diagnostic::error(self.cover(self.last.span, self.peek().span), message));
+            }
             if self.at_separator() || self.at_sequence_end() {
                 // A label alone stands before a step that does nothing.
                 let span = label.span;
@@ -117,7 +121,12 @@ impl Parser<'_> {
             }
             Keyword::Assert => {
                 self.bump();
-                Ok(StmtKind::Assert(self.expr()?))
+                let condition = self.expr()?;
+                if self.at(Punct::Assign) {
+                    let wrong = self.assignment_for_comparison();
+                    return self.fail(wrong);
+                }
+                Ok(StmtKind::Assert(condition))
             }
             Keyword::Atomic => {
                 self.bump();
@@ -170,7 +179,13 @@ impl Parser<'_> {
     fn for_statement(&mut self) -> Parse<StmtKind> {
         self.bump();
         self.expect(Punct::LParen, " after `for`")?;
+        if self.at_declaration() && self.peek().ident().is_none() {
+            return self.loop_of_c();
+        }
         let var = self.var_ref()?;
+        if self.at(Punct::Assign) {
+            return self.loop_of_c();
+        }
         if self.eat(Punct::Colon) {
             let (from, to) = self.range()?;
             let body = self.for_body()?;

@@ -428,3 +428,127 @@ fn missing_index_of_a_field() {
         "#]],
     );
 }
+
+#[test]
+fn names_that_are_mistyped() {
+    check(
+        "mtype = { request, reply };\nchan c = [1] of { mtype };\nbyte count;\ninit { c!reqest; c?rpely; conut = 1; Count = TRUE }",
+        expect![[r#"
+            error: undeclared variable `reqest`
+             --> model.pml:4:10
+              |
+            4 | init { c!reqest; c?rpely; conut = 1; Count = TRUE }
+              |          ^^^^^^
+              |
+              = help: did you mean `request`?
+
+            error: undeclared variable `rpely`
+             --> model.pml:4:20
+              |
+            4 | init { c!reqest; c?rpely; conut = 1; Count = TRUE }
+              |                    ^^^^^
+              |
+              = help: did you mean `reply`?
+
+            error: undeclared variable `conut`
+             --> model.pml:4:27
+              |
+            4 | init { c!reqest; c?rpely; conut = 1; Count = TRUE }
+              |                           ^^^^^
+              |
+              = help: did you mean `count`?
+
+            error: undeclared variable `Count`
+             --> model.pml:4:38
+              |
+            4 | init { c!reqest; c?rpely; conut = 1; Count = TRUE }
+              |                                      ^^^^^
+              |
+              = help: did you mean `count`?
+
+            error: undeclared variable `TRUE`
+             --> model.pml:4:46
+              |
+            4 | init { c!reqest; c?rpely; conut = 1; Count = TRUE }
+              |                                              ^^^^
+              |
+              = help: did you mean `true`?
+        "#]],
+    );
+    check(
+        "typedef T { byte value };\nT t;\ninit { t.vlaue = 1 }",
+        expect![[r#"
+        error: `t` has no field `vlaue`
+         --> model.pml:3:10
+          |
+        3 | init { t.vlaue = 1 }
+          |          ^^^^^
+          |
+          = help: did you mean `value`?
+    "#]],
+    );
+    check(
+        "init {\nstart: skip;\n  goto strat\n}",
+        expect![[r#"
+        error: there is no label `strat` in this process
+         --> model.pml:3:8
+          |
+        3 |   goto strat
+          |        ^^^^^
+          |
+          = help: did you mean `start`?
+    "#]],
+    );
+    check(
+        "proctype Sender() { byte count; busy: skip }\ninit { run Sendre(); Sender:conut == 1; Sender@buzy }",
+        expect![[r#"
+            error: there is no proctype `Sendre`
+             --> model.pml:2:12
+              |
+            2 | init { run Sendre(); Sender:conut == 1; Sender@buzy }
+              |            ^^^^^^
+              |
+              = help: did you mean `Sender`?
+
+            error: `Sender` has no variable `conut`
+             --> model.pml:2:29
+              |
+            2 | init { run Sendre(); Sender:conut == 1; Sender@buzy }
+              |                             ^^^^^
+              |
+              = help: did you mean `count`?
+
+            error: `Sender` has no label `buzy`
+             --> model.pml:2:48
+              |
+            2 | init { run Sendre(); Sender:conut == 1; Sender@buzy }
+              |                                                ^^^^
+              |
+              = help: did you mean `busy`?
+        "#]],
+    );
+}
+
+#[test]
+fn words_of_other_languages_for_values() {
+    check(
+        "byte x = NULL;\ninit { x = not }",
+        expect![[r#"
+        error: undeclared variable `NULL`
+         --> model.pml:1:10
+          |
+        1 | byte x = NULL;
+          |          ^^^^
+          |
+          = help: Promela has no pointers: numbers, `mtype` names and channels are its values
+
+        error: undeclared variable `not`
+         --> model.pml:2:12
+          |
+        2 | init { x = not }
+          |            ^^^
+          |
+          = help: write `!`
+    "#]],
+    );
+}

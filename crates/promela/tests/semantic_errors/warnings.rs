@@ -5,7 +5,7 @@ use expect_test::expect;
 
 #[test]
 fn fine() {
-    accept("bit b[2], c;\nbyte x;\ninit { b[0] = 1; b[1] = c; b[0] = (x > 3); c = 3 }");
+    accept("bit b[2], c;\nbyte x;\ninit { b[0] = 1; b[1] = c; b[0] = (x > 3); c = x }");
     accept("chan q = [1] of { byte };\ninit { if :: nempty(q) -> q?1 :: else fi }");
 }
 
