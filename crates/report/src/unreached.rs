@@ -68,10 +68,13 @@ pub fn unreached(loaded: &Loaded, executed: &Bitset) -> Vec<Unreached> {
     found.into_values().collect()
 }
 
-/// Is this an assertion of the user that some values would break?
+/// Is this an assertion of the user that looks at something?
 fn asserts(transition: &Transition) -> bool {
     transition.actions.iter().any(|action| match action {
-        Action::Assert { condition, requirement: None, .. } => !matches!(condition, Expr::Const(0)),
+        Action::Assert { condition, requirement: None, .. } => {
+            let looks = |e: &Expr| !matches!(e, Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..));
+            condition.any(&looks)
+        }
         _ => false,
     })
 }
