@@ -114,6 +114,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Nothing more is told.
+    fn is_full(&self) -> bool {
+        self.diagnostics.len() >= DIAGNOSTICS_MAX
+    }
+
     /// Something was wrong: what follows may look odd only for that.
     fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)

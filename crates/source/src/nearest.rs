@@ -14,6 +14,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let rated = known.into_iter().filter(|other| *other != name).filter_map(|other| {
         let slips = match other.eq_ignore_ascii_case(name) {
             true => 0,
+            // A letter more or less is a slip, whatever the others are; a letter is at most four bytes.
+            false if other.len() > name.len() + 4 * slips_max => return None,
             false => slips(&letters, other),
         };
         let longer = other.len().abs_diff(name.len());

@@ -36,7 +36,7 @@ pub(super) struct Body {
     pub loops: Vec<usize>,
     pub in_d_step: bool,
     /// Labels before loops that begin with an assignment, and the word of the loop.
-    pub loop_labels: Vec<(Name, Span, &'static str)>,
+    pub loop_labels: FxHashMap<Name, (Span, &'static str)>,
 }
 
 /// The number that the `index`-th channel of the executing process has.
@@ -61,7 +61,7 @@ impl Lowering<'_> {
             locals: FxHashMap::default(),
             loops: Vec::new(),
             in_d_step: false,
-            loop_labels: Vec::new(),
+            loop_labels: FxHashMap::default(),
         });
         let watched = self.symbols.remote_labels.iter().filter(|(process, _)| *process == proctype.name.name);
         let watched = watched.map(|(_, label)| label.clone()).collect();

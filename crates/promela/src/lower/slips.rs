@@ -110,9 +110,7 @@ impl Lowering<'_> {
         use super::flow::{ElementKind, Jump};
         for element in &body.flow.elements {
             let ElementKind::Jump(Jump::Label { name, span, .. }) = &element.kind else { continue };
-            let Some((_, label, word)) = body.loop_labels.iter().find(|(label, ..)| label == name) else {
-                continue;
-            };
+            let Some((label, word)) = body.loop_labels.get(name) else { continue };
             let message = format!("this jump skips the initialisation of the `{word}` at `{name}`");
             let warning = Diagnostic::warning(Warning::LabelBeforeFor, *span, message)
                 .label(*label, "the label stands behind the first assignment of the loop variable")

@@ -140,7 +140,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(word) = word {
-            let loops = labels.iter().map(|(name, span)| (name.clone(), *span, word));
+            let loops = labels.iter().map(|(name, span)| (name.clone(), (*span, word)));
             self.body().loop_labels.extend(loops);
         }
         Some(Node { labels, kind, span: stmt.span, implied: false })

@@ -110,7 +110,7 @@ impl Lowering<'_> {
             .label(second, "and one here"),
             _ => {
                 let known = flow.labels.keys().map(|(label, _)| &**label);
-                let help = did_you_mean(name, known);
+                let help = if self.is_full() { None } else { did_you_mean(name, known) };
                 Diagnostic::error(span, format!("there is no label `{name}` in this process"))
                     .help(help.unwrap_or_else(|| "a jump stays inside its process".to_string()))
             }
