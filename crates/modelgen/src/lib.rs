@@ -12,6 +12,7 @@ mod print;
 mod profile;
 mod rng;
 mod shrink;
+mod twins;
 mod visit;
 
 pub use ast::Model;
@@ -19,3 +20,4 @@ pub use features::FEATURES;
 pub use generate::generate;
 pub use profile::{Group, Profile};
 pub use rng::Rng;
+pub use twins::with_twins;
