@@ -3,6 +3,7 @@
 
 mod direct;
 mod engine;
+mod lift;
 mod load;
 mod passes;
 mod replay;

@@ -2,12 +2,13 @@
 
 use crate::direct::digits;
 use crate::engine::with_engine;
+use crate::lift::Lifting;
 use crate::passes::{Pass, run_passes};
 use crate::swarm::{SwarmSize, SwarmSummary, swarm};
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::{Executor, FaultKind};
 use panoptes_model::Model;
-use panoptes_optimise::{Options as Passes, Summary, optimise, without_claims};
+use panoptes_optimise::{Optimised, Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
     Checks, ErrorKind, Folding, FoundError, Guidance, Limit, Observer, Options as SearchOptions, Outcome,
     Reduction, Scope, auto_depth, bfs, bfs_by_steps, dfs, escalate, with_queue_limit, within,
@@ -95,6 +96,8 @@ pub struct CheckOptions {
     pub lossy: bool,
     /// Search a model with fewer states that has the same errors. Off, one statement is one step.
     pub optimise: bool,
+    /// With those optimisations, let equivalent control states be one; not where all errors are listed.
+    pub minimise: bool,
     /// Take the bytes that values need, not those that their types have. That changes no count.
     pub pack: bool,
     pub depth_max: Option<u64>,
@@ -130,6 +133,7 @@ impl Default for CheckOptions {
             lossy: false,
             por: true,
             optimise: true,
+            minimise: true,
             pack: true,
             shortest: false,
             depth_max: None,
@@ -173,6 +177,8 @@ impl CheckOptions {
     fn passes(&self) -> Passes {
         Passes {
             unused: self.optimise,
+            // Where everything wrong is to be listed, equal statements at different places are different.
+            minimise: self.optimise && self.minimise && !self.all_errors,
             dead_variables: self.optimise,
             merge: self.optimise && !self.shortest && !self.promises_all_within_bound(),
             pack: self.pack,
@@ -320,12 +326,13 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // No search here follows a claim.
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
-    let (model, optimisations) = optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
+    let Optimised { model, summary: optimisations, lift } =
+        optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
     let search = search_kind(options);
     // Optimising takes its part of the time.
     let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
     let options = &CheckOptions { time, ..options.clone() };
-    let (outcome, passes, swarm, engine) = if search == SearchKind::Swarm {
+    let (mut outcome, passes, swarm, engine) = if search == SearchKind::Swarm {
         let (outcome, summary, engine) = swarm(&model, options, observer);
         (outcome, Vec::new(), Some(summary), engine)
     } else {
@@ -334,6 +341,8 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         });
         (outcome, passes, None, engine)
     };
+    let lifting = Lifting { written: &loaded.model, searched: &model, lift: &lift, lossy: options.lossy };
+    lifting.apply(&mut outcome);
     let scope = scope(&model, options);
     let unchecked = if options.property == Property::Everything { unchecked(loaded) } else { Vec::new() };
     let limits = outcome.limits.clone();

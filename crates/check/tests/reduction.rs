@@ -82,7 +82,7 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
                 continue;
             };
             // The passes make models that the front end does not.
-            let (optimised, _) = optimise(&without_claims(&loaded.model), Passes::ALL);
+            let optimised = optimise(&without_claims(&loaded.model), Passes::ALL).model;
             let optimised_name = format!("{name} optimised");
             for (name, model, lossy) in [
                 (&name, &loaded.model, false),

@@ -81,6 +81,7 @@ fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<C
         loop_states: args.store.loop_states,
         lossy: args.lossy,
         optimise: !args.exact && !args.no_optimise,
+        minimise: true,
         pack: !args.no_optimise,
         depth_max: args.depth.map(|depth| match depth {
             Depth::Steps(steps) => steps,

@@ -4,17 +4,18 @@
 //! the same label into an equivalent state. The label is the whole rule (guard and actions by the bytes they touch,
 //! not by name), whether it keeps control, and its escape. This is the equivalence of Milner's CCS that Holzmann's
 //! tracer used to shrink its machines (*Tracing Protocols*, AT&T Technical Journal 1985, section 4.1): language
-//! equivalence would merge choices made at different times and so hide a deadlock.
+//! equivalence would merge choices made at different times and so hide a deadlock. The text of an assertion is part of
+//! the label, because it is what an error says; the place of a rule in the source is not.
 //!
 //! The partition is refined in n log n steps (`refine.rs`). Two additions to the textbook: the order of a
 //! state's rules counts where one of them is an escape or an `otherwise`, because its meaning depends on the rules
-//! before it; and a state that some expression asks for by number stands alone. (Where the model asks for control
-//! points as numbers, the classes are a count for people, not a licence to merge.)
+//! before it; and a state that some expression asks for by number stands alone. Rules that are never taken do not count.
+//! (Where the model asks for control points as numbers, the classes are a count for people, not a licence to merge.)
 
 use crate::machine::{Machine, is_end_state};
 use crate::refine::{Edge, coarsest};
 use crate::text::Names;
-use crate::{Expr, Formula, Guard, Model, ProcId, StateId, Transition};
+use crate::{Expr, Formula, Guard, Model, ProcId, StateId, TransId, Transition};
 use std::collections::{HashMap, HashSet};
 
 /// The control states of one process, sorted into classes of equivalent ones.
@@ -31,60 +32,92 @@ pub struct Partition {
 /// The coarsest partition of the reachable control states of `process` that strong equivalence allows.
 pub fn minimise(model: &Model, process: ProcId) -> Partition {
     let machine = Machine::of(model, process);
-    let reached: Vec<StateId> =
-        (0..).map(StateId).zip(&machine.reachable).filter(|(_, yes)| **yes).map(|(state, _)| state).collect();
-    let asked_for = states_asked_for(model, process);
-    let states = &model.process(process).states;
-    // What is gone is a state, too: the last.
-    let mut index_of = vec![None; states.len()];
-    reached.iter().enumerate().for_each(|(index, state)| index_of[state.index()] = Some(index));
-    let gone = reached.len();
-
-    let mut kinds = HashMap::new();
-    let initial = reached.iter().map(|state| {
-        let control = &states[state.index()];
-        let alone = asked_for.contains(&control.number).then_some(control.number);
-        let is_end = is_end_state(model, process, *state);
-        let kind = (control.end, control.progress, control.accepting, is_end, alone);
-        let next = kinds.len();
-        *kinds.entry(kind).or_insert(next)
-    });
-    let mut initial: Vec<usize> = initial.collect();
-    initial.push(usize::MAX);
-    let target = |to: Option<StateId>| to.and_then(|to| index_of[to.index()]).unwrap_or(gone);
-    let refined = coarsest(&initial, &edges(model, process, &reached, target));
-
-    let mut class_of = vec![None; states.len()];
-    let mut numbers = HashMap::new();
-    for (index, state) in reached.iter().enumerate() {
-        let next = numbers.len() as u32;
-        class_of[state.index()] = Some(*numbers.entry(refined[index]).or_insert(next));
-    }
-    let classes = numbers.len();
+    let equivalence = Equivalence::of(model, process, &states_asked_for(model), &machine.reachable);
+    let (class_of, classes) = (equivalence.class_of, equivalence.classes);
     Partition { class_of, classes, states: classes + usize::from(machine.implicit_end) }
 }
 
-/// The rules of the reached states as edges with their labels as numbers.
-fn edges(
-    model: &Model,
-    process: ProcId,
-    reached: &[StateId],
-    target: impl Fn(Option<StateId>) -> usize,
-) -> Vec<Edge> {
-    let mut labels: HashMap<(String, usize), usize> = HashMap::new();
-    let mut edges = Vec::new();
-    for (from, state) in reached.iter().enumerate() {
+/// Which control states of one process are equivalent, and which of its rules are the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equivalence {
+    /// The class of each control state, counted from zero in the order of their first members; none if it cannot be reached.
+    pub class_of: Vec<Option<u32>>,
+    pub classes: usize,
+    /// The rules that leave states that can be reached, by control state and in their order, each with its label. Rules
+    /// of equivalent states with equal labels into equivalent states do the same.
+    pub rules: Vec<(TransId, u32)>,
+}
+
+impl Equivalence {
+    /// The coarsest strong equivalence of the states that can be reached. Each of those in `asked_for` stands alone.
+    pub fn of(
+        model: &Model,
+        process: ProcId,
+        asked_for: &HashSet<(ProcId, u16)>,
+        reachable: &[bool],
+    ) -> Equivalence {
+        let reached: Vec<StateId> =
+            (0..).map(StateId).zip(reachable).filter(|(_, yes)| **yes).map(|(state, _)| state).collect();
+        let states = &model.process(process).states;
+        // What is gone is a state, too: the last.
+        let mut index_of = vec![None; states.len()];
+        reached.iter().enumerate().for_each(|(index, state)| index_of[state.index()] = Some(index));
+        let gone = reached.len();
+
+        let mut kinds = HashMap::new();
+        let initial = reached.iter().map(|state| {
+            let control = &states[state.index()];
+            let alone = asked_for.contains(&(process, control.number)).then_some(control.number);
+            let is_end = is_end_state(model, process, *state);
+            let kind = (control.end, control.progress, control.accepting, is_end, alone);
+            let next = kinds.len();
+            *kinds.entry(kind).or_insert(next)
+        });
+        let mut initial: Vec<usize> = initial.collect();
+        initial.push(usize::MAX);
+        let rules = labelled_rules(model, process, &reached);
+        let target = |to: Option<StateId>| to.and_then(|to| index_of[to.index()]).unwrap_or(gone);
+        let edge = |(id, label): &(TransId, u32)| {
+            let rule = model.transition(*id);
+            Edge { from: target(Some(rule.from)), label: *label as usize, to: target(rule.to) }
+        };
+        let refined = coarsest(&initial, &rules.iter().map(edge).collect::<Vec<_>>());
+
+        let mut class_of = vec![None; states.len()];
+        let mut numbers = HashMap::new();
+        for (index, state) in reached.iter().enumerate() {
+            let next = numbers.len() as u32;
+            class_of[state.index()] = Some(*numbers.entry(refined[index]).or_insert(next));
+        }
+        Equivalence { class_of, classes: numbers.len(), rules }
+    }
+}
+
+/// The rules of the reached states with their labels as numbers; those that are never taken are left out.
+fn labelled_rules(model: &Model, process: ProcId, reached: &[StateId]) -> Vec<(TransId, u32)> {
+    let mut labels: HashMap<(String, usize), u32> = HashMap::new();
+    let mut found = Vec::new();
+    for state in reached {
         let ids = &model.process(process).states[state.index()].transitions;
-        let rules = || ids.iter().map(|id| model.transition(*id));
-        let looks_back = rules().any(|rule| rule.escape != 0 || matches!(rule.guard, Guard::Otherwise));
-        for (place, rule) in rules().enumerate() {
+        let rules: Vec<(TransId, &Transition)> = ids
+            .iter()
+            .map(|id| (*id, model.transition(*id)))
+            .filter(|(_, rule)| !is_never_taken(rule))
+            .collect();
+        let looks_back =
+            rules.iter().any(|(_, rule)| rule.escape != 0 || matches!(rule.guard, Guard::Otherwise));
+        for (place, (id, rule)) in rules.into_iter().enumerate() {
             let place = if looks_back { place } else { 0 };
-            let next = labels.len();
-            let label = *labels.entry((label(model, rule), place)).or_insert(next);
-            edges.push(Edge { from, label, to: target(rule.to) });
+            let next = labels.len() as u32;
+            found.push((id, *labels.entry((label(model, rule), place)).or_insert(next)));
         }
     }
-    edges
+    found
+}
+
+/// Does the guard never hold, whatever the state? Passes over a model leave such rules where they were.
+pub fn is_never_taken(rule: &Transition) -> bool {
+    matches!(rule.guard, Guard::When(Expr::Const(0)))
 }
 
 fn label(model: &Model, transition: &Transition) -> String {
@@ -92,25 +125,35 @@ fn label(model: &Model, transition: &Transition) -> String {
     format!("{label} / {} / {}", transition.keeps_control, transition.escape)
 }
 
-/// The numbers of the states of `process` that expressions anywhere in the model ask for.
-fn states_asked_for(model: &Model, process: ProcId) -> HashSet<u16> {
+/// The process types and the numbers of the states that expressions anywhere in the model ask for.
+pub fn states_asked_for(model: &Model) -> HashSet<(ProcId, u16)> {
     let mut numbers = HashSet::new();
-    let mut visit = |e: &Expr| {
-        if let Expr::AtState { process: other, state, .. } = e
-            && *other == process
-        {
-            numbers.insert(*state);
+    walk_everything(model, &mut |e| {
+        if let Expr::AtState { process, state, .. } = e {
+            numbers.insert((*process, *state));
         }
-    };
-    model.walk_rules(&mut visit);
+    });
+    numbers
+}
+
+/// Does some expression ask for a control state as a number?
+pub fn asks_for_numbers(model: &Model) -> bool {
+    let mut asks = false;
+    walk_everything(model, &mut |e| asks |= matches!(e, Expr::ControlPoint(_)));
+    asks
+}
+
+/// Calls `visit` on every expression, those of claims and properties included.
+fn walk_everything(model: &Model, visit: &mut dyn FnMut(&Expr)) {
+    model.walk_rules(visit);
     for transition in &model.transitions {
         if let Guard::When(e) = &transition.guard {
-            e.walk(&mut visit);
+            e.walk(visit);
         }
-        transition.actions.iter().for_each(|action| action.walk(&mut visit));
+        transition.actions.iter().for_each(|action| action.walk(visit));
     }
-    model.temporal.iter().for_each(|property| Formula::walk(&property.formula, &mut visit));
-    numbers
+    model.requirements.iter().for_each(|requirement| requirement.fulfilled.walk(visit));
+    model.temporal.iter().for_each(|property| Formula::walk(&property.formula, visit));
 }
 
 #[cfg(test)]
@@ -183,6 +226,26 @@ mod tests {
             change(&mut model);
             assert_eq!(classes(&model), 3);
         }
+    }
+
+    /// What fails is told by its text.
+    #[test]
+    fn assertions_in_other_words_are_different() {
+        let assertion =
+            |text: &str| Action::Assert { condition: constant(1), text: text.to_owned(), requirement: None };
+        let twins = |second: &str| {
+            let (first, second) = (assertion("ready"), assertion(second));
+            machine(&[(0, 1, give(1)), (0, 2, give(1)), (1, 0, first), (2, 0, second)])
+        };
+        assert_eq!(minimise(&twins("ready"), ProcId(0)).classes, 2);
+        assert_eq!(minimise(&twins("not broken"), ProcId(0)).classes, 3);
+    }
+
+    #[test]
+    fn what_is_never_taken_does_not_count() {
+        let mut model = machine(&[(0, 1, give(1)), (0, 2, give(1)), (1, 0, give(2)), (2, 0, give(2))]);
+        add(&mut model, ProcId(0), (1, Some(2)), Guard::When(constant(0)), vec![], "", 1);
+        assert_eq!(minimise(&model, ProcId(0)).classes, 2);
     }
 
     #[test]

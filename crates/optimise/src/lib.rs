@@ -1,7 +1,8 @@
 //! Passes from model to model that shrink the state space and keep every verdict.
 //!
 //! The numbers of transitions and control states stay, so a path that was found in the result is a path of the model it
-//! was made from, step by step: violations are replayed there, and all that people see comes from there.
+//! was made from, step by step: violations are replayed there, and all that people see comes from there. Minimisation alone
+//! lets one statement stand for several; what [`Lift`] says leads back.
 #![forbid(unsafe_code)]
 
 mod bytes;
@@ -10,9 +11,11 @@ mod code;
 mod constants;
 mod facts;
 mod layout;
+mod lift;
 mod liveness;
 mod local;
 mod merge;
+mod minimise;
 mod ranges;
 mod set;
 mod space;
@@ -21,6 +24,7 @@ mod youngest;
 
 pub use bytes::{ByteValues, byte_values};
 pub use claims::without_claims;
+pub use lift::Lift;
 
 use facts::Facts;
 use panoptes_model::Model;
@@ -37,11 +41,15 @@ pub struct Options {
     pub pack: bool,
     /// Let a process go on where its next steps concern nobody else.
     pub merge: bool,
+    /// Let strongly equivalent control states of a process be one.
+    pub minimise: bool,
 }
 
 impl Options {
-    pub const ALL: Options = Options { unused: true, dead_variables: true, pack: true, merge: true };
-    pub const NONE: Options = Options { unused: false, dead_variables: false, pack: false, merge: false };
+    pub const ALL: Options =
+        Options { unused: true, minimise: true, dead_variables: true, pack: true, merge: true };
+    pub const NONE: Options =
+        Options { unused: false, minimise: false, dead_variables: false, pack: false, merge: false };
 }
 
 /// What the passes did.
@@ -53,6 +61,8 @@ pub struct Summary {
     pub resets: usize,
     /// Steps that keep control and did not before.
     pub merged: usize,
+    /// Control states that others stand for.
+    pub minimised: usize,
     /// Variables that turned out to be constants.
     pub constants: usize,
     /// Bytes that the global part and one frame of each process type take less.
@@ -66,14 +76,23 @@ impl Summary {
             ("unused", self.unused),
             ("dead-variables", self.resets),
             ("merge", self.merged),
+            ("minimise", self.minimised),
             ("pack", self.bytes_saved),
         ];
         passes.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name).collect()
     }
 }
 
+/// A model with fewer states, and what has become of the one that it was made from.
+#[derive(Debug)]
+pub struct Optimised {
+    pub model: Model,
+    pub summary: Summary,
+    pub lift: Lift,
+}
+
 /// Runs the passes.
-pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
+pub fn optimise(model: &Model, options: Options) -> Optimised {
     let mut smaller = model.clone();
     let mut summary = Summary::default();
     if (options.unused || options.dead_variables || options.merge)
@@ -93,10 +112,13 @@ pub fn optimise(model: &Model, options: Options) -> (Model, Summary) {
             summary.merged = merge::merge(&mut smaller, facts, &ranges);
         }
     }
+    // Behind the others, which would not always choose as well in a smaller automaton: so there are never more states.
+    let lift = if options.minimise { minimise::minimise(&mut smaller) } else { Lift::default() };
+    summary.minimised = lift.states_saved();
     if options.pack {
         pack(&mut smaller, &mut summary);
     }
-    (smaller, summary)
+    Optimised { model: smaller, summary, lift }
 }
 
 /// Makes the vector shorter: constants leave it, and values take the bytes that they need. States correspond one to

@@ -1,7 +1,7 @@
 //! What each pass does to small models, and what it must leave alone.
 
 use panoptes_model::{Action, Expr, Model, to_text, verify};
-use panoptes_optimise::{Options, Summary, optimise, without_claims};
+use panoptes_optimise::{Optimised, Options, Summary, optimise, without_claims};
 use panoptes_promela::FileLoader;
 use panoptes_source::SourceMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn run(text: &str, options: Options) -> (Model, Summary, String) {
     let (module, _) =
         panoptes_promela::parse_file(&mut sources, file, path, &Default::default(), &FileLoader);
     let model = panoptes_promela::lower(&module, &sources, "m.pml").model.expect("a model");
-    let (model, summary) = optimise(&model, options);
+    let Optimised { model, summary, .. } = optimise(&model, options);
     assert_eq!(verify(&model), []);
     let shown = to_text(&model, &sources);
     (model, summary, shown)
@@ -77,12 +77,12 @@ fn models_that_share_a_block_between_process_types_are_left_alone() {
         active proctype Q() { byte y; y = 1; d_step { y = 2; y = 3 }; h = 1 }";
     let all = Options { pack: false, ..Options::ALL };
     let (mut model, _, _) = run(text, Options::NONE);
-    assert_ne!(optimise(&model, all).1, Summary::default());
+    assert_ne!(optimise(&model, all).summary, Summary::default());
     let mut blocks = model.transitions.iter_mut().flat_map(|transition| &mut transition.actions);
     let first = blocks.find(|action| matches!(action, Action::Block(_))).expect("of P").clone();
     let second = blocks.find(|action| matches!(action, Action::Block(_))).expect("of Q");
     *second = first;
-    let (same, summary) = optimise(&model, all);
+    let Optimised { model: same, summary, .. } = optimise(&model, all);
     assert_eq!(summary, Summary::default());
     assert_eq!(format!("{same:?}"), format!("{model:?}"));
 }
@@ -162,7 +162,7 @@ fn claims_that_nobody_follows_see_nothing() {
     let (model, ..) = run(text, Options::NONE);
     let rest = without_claims(&model);
     assert_eq!(verify(&rest), []);
-    assert_eq!(optimise(&rest, Options { merge: true, ..Options::NONE }).1.merged, 1);
+    assert_eq!(optimise(&rest, Options { merge: true, ..Options::NONE }).summary.merged, 1);
     let (never, ..) = run("byte g; active proctype P() { g = 1 } never { do :: g == 0 od }", Options::NONE);
     assert_eq!(verify(&without_claims(&never)), []);
 }
@@ -259,4 +259,61 @@ fn nothing_asked_for_is_nothing_done() {
             .iter()
             .any(|action| matches!(action, Action::Assign { value: Expr::Const(0), .. }))
     }));
+}
+
+fn minimised(text: &str) -> usize {
+    run(text, Options { minimise: true, ..Options::NONE }).1.minimised
+}
+
+#[test]
+fn tails_that_are_written_twice_become_one() {
+    let tails = "chan a = [1] of { byte }, b = [1] of { byte };
+        active proctype P() { byte x; do :: a?1; b!1; x = 2; b!3 :: a?2; b!1; x = 2; b!3 od }";
+    assert_eq!(minimised(tails), 3);
+    let (_, summary, shown) = run(tails, Options { minimise: true, ..Options::NONE });
+    assert_eq!(summary.names(), ["minimise"], "{shown}");
+    assert_eq!(minimised(&tails.replacen("x = 2", "x = 1", 1)), 1, "only the last step is the same");
+    assert_eq!(minimised("byte x; active proctype P() { if :: x = 1 :: x = 2 fi; x = 3; x = 4 }"), 0);
+}
+
+#[test]
+fn rules_that_say_the_same_twice_are_taken_once() {
+    let text = "byte x; active proctype P() { if :: x = 1; x = 2 :: x = 1; x = 2 :: x = 5 fi; x = 3 }";
+    let (_, summary, shown) = run(text, Options { minimise: true, ..Options::NONE });
+    assert_eq!(summary.minimised, 1, "{shown}");
+    assert_eq!(shown.matches("[0]").count(), 2, "the second way in, and the way on from there: {shown}");
+}
+
+#[test]
+fn what_tells_states_apart_keeps_them_apart() {
+    let twins = |first: &str, second: &str, rest: &str| {
+        let options = format!(":: g = 1; {first} g = 2; g = 4 :: g = 3; {second} g = 2; g = 4");
+        minimised(&format!("byte g; active proctype P() {{ do {options} od }} {rest}"))
+    };
+    assert_eq!(twins("", "", ""), 2);
+    assert_eq!(twins("here:", "", ""), 2, "a label that nobody asks for");
+    for label in ["end", "progress", "accept"] {
+        assert_eq!(twins(&format!("{label}:"), "", ""), 1, "{label}");
+        assert_eq!(twins(&format!("{label}1:"), &format!("{label}2:"), ""), 2, "{label} on both");
+    }
+    assert_eq!(twins("here:", "", "active proctype Q() { P@here }"), 1, "only one of them is asked for");
+    assert_eq!(twins("", "", "active proctype Q() { pc_value(0) == 3 }"), 0, "all of them are");
+    assert_eq!(twins("", "", "active proctype Q() { enabled(0) }"), 2, "both can do the same");
+    assert_eq!(twins("assert(g < 5);", "assert(g < 5);", ""), 3);
+    assert_eq!(
+        twins("atomic { g = 5; g = 6 };", "g = 5; g = 6;", ""),
+        3,
+        "only its first step keeps control"
+    );
+    assert_eq!(twins("atomic { g = 5; g = 6 };", "atomic { g = 5; g = 6 };", ""), 4);
+    assert_eq!(twins("d_step { g = 5; g = 6 };", "d_step { g = 5; g = 6 };", ""), 3);
+    assert_eq!(twins("d_step { g = 5; g = 6 };", "d_step { g = 6; g = 6 };", ""), 2);
+}
+
+#[test]
+fn processes_that_must_not_choose_and_those_that_are_provided_stay_as_they_are() {
+    let body = "{ do :: g == 1; g = 2; g = 4 :: g == 3; g = 2; g = 4 od }";
+    assert_eq!(minimised(&format!("byte g; active proctype P() {body}")), 2);
+    assert_eq!(minimised(&format!("byte g; active D_proctype P() {body}")), 0);
+    assert_eq!(minimised(&format!("byte g; active proctype P() provided (g < 9) {body}")), 0);
 }

@@ -60,7 +60,8 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub no_por: bool,
 
-    /// The model as it is: no merging of steps, no resetting of dead variables, no packing of the state vector
+    /// The model as it is: no merging of steps or of equivalent control states, no resetting of dead variables, no packing of
+    /// the state vector
     #[arg(long, help_heading = "Search")]
     pub no_optimise: bool,
 

@@ -32,11 +32,13 @@ impl Names<'_> {
     pub(crate) fn action(self, action: &Action) -> String {
         match action {
             Action::Assign { place, value } => format!("{} := {}", self.place(place), self.expr(value)),
-            Action::Assert { condition, requirement: None, .. } => {
-                format!("assert({})", self.expr(condition))
-            }
-            Action::Assert { condition, requirement: Some(index), .. } => {
-                format!("require({index}, {})", self.expr(condition))
+            Action::Assert { condition, text, requirement } => {
+                // Errors are told apart by this text.
+                let text = if self.addresses { format!(", {text:?}") } else { String::new() };
+                match requirement {
+                    None => format!("assert({}{text})", self.expr(condition)),
+                    Some(index) => format!("require({index}, {}{text})", self.expr(condition)),
+                }
             }
             Action::Print { format, args } => {
                 let args: String = args.iter().map(|arg| format!(", {}", self.expr(arg))).collect();
