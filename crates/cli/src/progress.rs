@@ -1,8 +1,9 @@
 //! A line on the terminal that says how far a search is, and a search that ends when a signal asks for it.
 
 use crate::process::memory_bytes;
+use crate::interrupt;
 use crate::watch::Watch;
-use crate::{interrupt, output};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use panoptes_report::{human, scope_text};
 use panoptes_search::{Observer, Scope, Statistics};
 use std::io::IsTerminal;
@@ -18,7 +19,8 @@ const QUIET_FOR: Duration = Duration::from_millis(400);
 pub struct Progress {
     start: Instant,
     drawn: Option<Instant>,
-    is_shown: bool,
+    /// The line itself, cut to the width of the terminal; none where nobody sees it.
+    line: Option<ProgressBar>,
     /// Which of several searches runs, in words.
     stage: String,
     /// Stands until the search begins.
@@ -31,7 +33,7 @@ impl Progress {
         Progress {
             start: Instant::now(),
             drawn: None,
-            is_shown: wanted && std::io::stderr().is_terminal(),
+            line: (wanted && std::io::stderr().is_terminal()).then(line),
             stage: String::new(),
             watch: Some(watch),
         }
@@ -41,14 +43,12 @@ impl Progress {
         let now = Instant::now();
         let elapsed = now.duration_since(self.start);
         let due = self.drawn.is_none_or(|last| now.duration_since(last) >= REDRAW_EVERY);
-        if !self.is_shown || !due || elapsed < QUIET_FOR {
-            return;
-        }
+        let Some(line) = self.line.as_ref().filter(|_| due && elapsed >= QUIET_FOR) else { return };
         self.drawn = Some(now);
         let rate = statistics.stored as f64 / elapsed.as_secs_f64();
         let memory = memory_bytes().unwrap_or((statistics.store_bytes + statistics.search_bytes) as u64);
-        output::to_stderr(&format!(
-            "\r\x1b[K{}{} states, {} a second, depth {}, {}, {}",
+        line.set_message(format!(
+            "{}{} states, {} a second, depth {}, {}, {}",
             self.stage,
             human::count(statistics.stored),
             human::count(rate as u64),
@@ -68,10 +68,18 @@ impl Progress {
     /// Wipes the line away.
     pub fn finish(&mut self) {
         self.take_over();
-        if self.drawn.take().is_some() {
-            output::to_stderr("\r\x1b[K");
+        if self.drawn.take().is_some()
+            && let Some(line) = &self.line
+        {
+            line.finish_and_clear();
         }
     }
+}
+
+/// A line that is as wide as the terminal at most, and asks for the width each time it is drawn.
+fn line() -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_msg}").expect("a template that is known");
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }
 
 impl Observer for Progress {
