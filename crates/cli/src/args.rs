@@ -4,6 +4,7 @@ mod check;
 mod explain;
 mod habits;
 mod scope;
+mod short_help;
 mod show;
 mod simulate;
 mod store;
@@ -19,7 +20,8 @@ pub use values::Depth;
 
 use warnings::WarningArgs;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::output::Color;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use panoptes_check::{EndStates, Timeouts};
 use std::path::PathBuf;
 
@@ -30,6 +32,18 @@ use std::path::PathBuf;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+
+    /// When to use colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
+    pub color: Color,
+}
+
+impl Cli {
+    /// Reads the command line.
+    pub fn read() -> Result<Cli, clap::Error> {
+        let matches = short_help::with_short_help(Cli::command()).try_get_matches()?;
+        Cli::from_arg_matches(&matches)
+    }
 }
 
 const EXAMPLES: &str = "\

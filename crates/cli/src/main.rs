@@ -19,18 +19,18 @@ mod unsearched;
 mod watch;
 
 use args::{Cli, Command};
-use clap::Parser;
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| match args::meant(&error) {
+    let cli = Cli::read().unwrap_or_else(|error| match args::meant(&error) {
         Some(message) => {
             output::error(&message);
             std::process::exit(Status::Usage as i32)
         }
         None => error.exit(),
     });
+    output::set_color(cli.color);
     let result = match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Simulate(args) => simulate::run(args),

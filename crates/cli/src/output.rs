@@ -1,10 +1,30 @@
 //! Standard output and standard error: colours where a person looks, and no panic when nobody does any more.
 
 use crate::failure::Failure;
+use clap::ValueEnum;
 use panoptes_report::Style;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 const WIDTH_MIN: usize = 40;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal that can show them, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// What the command line asks for; it is read once.
+static ASKED: OnceLock<Color> = OnceLock::new();
+
+pub fn set_color(color: Color) {
+    // Whoever asks first is answered.
+    let _ = ASKED.set(color);
+}
 
 /// What the terminal can show; without one, as many plain columns as `COLUMNS` says, or 80.
 pub fn stdout_style() -> Style {
@@ -23,6 +43,11 @@ pub fn stderr_has_color() -> bool {
 
 /// <https://no-color.org>: any value but the empty one switches colours off.
 fn wants_color(is_terminal: bool) -> bool {
+    match ASKED.get().copied().unwrap_or_default() {
+        Color::Always => return true,
+        Color::Never => return false,
+        Color::Auto => {}
+    }
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     is_terminal && !refused && !dumb

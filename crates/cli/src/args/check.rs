@@ -20,8 +20,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// What to check: safety, deadlock, assertions; not yet: acceptance, progress, the name of a property of the model
-    /// [default: everything the model states]
+    /// What to check: safety, deadlock, assertions [default: everything the model states]
     #[arg(long, value_name = "PROPERTY")]
     pub property: Option<String>,
 
@@ -38,9 +37,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// How to search: auto, dfs (depth first), bfs (breadth first), random (depth first in a random
-    /// order), scatter (likely errors first, a part only), escalate (scatter searches, wider and wider),
-    /// swarm (many bit-state searches in different orders, on all cores); not yet: best-first, astar, weighted:α, ida
+    /// How to search: auto, dfs, bfs, random, scatter, escalate, swarm
+    ///
+    /// dfs goes depth first, bfs breadth first, random depth first in a random order, scatter to likely errors first (a
+    /// part only), escalate is scatter searches, wider and wider, swarm is many bit-state searches in different orders,
+    /// on all cores. auto is bfs, or dfs where the store needs it
     #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
     pub search: String,
 

@@ -9,7 +9,10 @@ use std::path::Path;
 pub fn meant(error: &clap::Error) -> Option<String> {
     match error.kind() {
         ErrorKind::InvalidSubcommand => not_a_command(named(error, ContextKind::InvalidSubcommand)?),
-        ErrorKind::UnknownArgument => flag_of_spin(named(error, ContextKind::InvalidArg)?),
+        ErrorKind::UnknownArgument => {
+            let given = named(error, ContextKind::InvalidArg)?;
+            flag_of_spin(given).or_else(|| flag_of_others(given))
+        }
         _ => None,
     }
 }
@@ -24,6 +27,17 @@ fn named(error: &clap::Error, kind: ContextKind) -> Option<&str> {
 fn not_a_command(given: &str) -> Option<String> {
     if ["explore", "fmt", "lsp", "ltl", "test"].contains(&given) {
         return Some(format!("`panoptes {given}` is not available in this version"));
+    }
+    let ours = match given {
+        "verify" | "validate" | "analyze" | "analyse" | "run" | "search" | "mc" => "panoptes check MODEL",
+        "sim" | "random" | "play" => "panoptes simulate MODEL",
+        "replay" => "panoptes simulate MODEL --trace TRACE",
+        "trace" | "trail" => "panoptes explain TRACE",
+        "compile" | "dump" | "print" | "dot" => "panoptes show MODEL",
+        _ => "",
+    };
+    if !ours.is_empty() {
+        return Some(format!("there is no command `{given}`: try `{ours}`"));
     }
     let path = Path::new(given);
     let command = if given.ends_with(".json") {
@@ -61,11 +75,48 @@ fn flag_of_spin(given: &str) -> Option<String> {
         }
         "-f" => "weak fairness is not available in this version",
         "-d" => "`panoptes show MODEL` prints the machines",
+        "-N" | "-F" => {
+            "a claim or formula is part of the model here, and temporal properties are not available in this version"
+        }
+        "-M" => "`panoptes explain TRACE --format mermaid` draws a trace as a message sequence chart",
+        "-b" => "`panoptes check MODEL --depth N` bounds the depth, and says so if that left something out",
         _ => return None,
     };
     Some(format!(
         "there is no option `{given}`. If you come from SPIN: {instead} (docs/differences-from-spin.md has more)"
     ))
+}
+
+/// Options of other tools, and those that one would guess.
+fn flag_of_others(given: &str) -> Option<String> {
+    let instead = match given {
+        "--json" => "`--format json`",
+        "--output" | "--out" | "--trail" => "`--trace-out FILE` says where the trace is saved",
+        "--timeout" | "--time-limit" | "--max-time" => "`--time DURATION`",
+        "--max-depth" | "--bound" => "`--depth N`",
+        "--mem" | "--memory-limit" | "--max-memory" => "`--memory SIZE`",
+        "--cores" | "--workers" => "`--search swarm --threads N`",
+        "--bfs" => "`--search bfs`",
+        "--dfs" => "`--search dfs`",
+        "--random" => "`--search random`",
+        "--bitstate" => "`--store bitstate`",
+        "--compress" | "--collapse" => "`--store compressed`",
+        "--safety" | "--assertions" => "`--property safety` or `--property assertions`",
+        "--deadlock" | "--deadlocks" => "`--property deadlock`",
+
+        "--all" | "--continue" => "`--all-errors`",
+        "--por" => {
+            return Some(
+                "there is no option `--por`: partial order reduction is on; `--no-por` turns it off"
+                    .to_string(),
+            );
+        }
+        "--include" => "`-I DIR`",
+        "--define" => "`-D NAME[=VALUE]`",
+        "--no-color" | "--no-colour" | "--colour" => "`--color auto|always|never`",
+        _ => return None,
+    };
+    Some(format!("there is no option `{given}`: try {instead}"))
 }
 
 /// `-DBITSTATE` and the like compile SPIN's verifier; here they would define a macro that no model asks for.
@@ -109,6 +160,18 @@ mod tests {
             ("panoptes -run m.pml", "check MODEL"),
             ("panoptes check -d m.pml", "show MODEL"),
             ("panoptes check -o3 m.pml", "--exact"),
+        ] {
+            let text = told(line).unwrap_or_default();
+            assert!(text.contains(says), "{line}: {text}");
+        }
+        for (line, says) in [
+            ("panoptes check --json m.pml", "try `--format json`"),
+            ("panoptes check m.pml --timeout 5", "try `--time DURATION`"),
+            ("panoptes verify m.pml", "try `panoptes check MODEL`"),
+            ("panoptes check -N p m.pml", "temporal properties are not available"),
+            ("panoptes -M m.pml", "--format mermaid"),
+            ("panoptes check -run m.pml", "check MODEL"),
+            ("panoptes check --por m.pml", "`--por`: partial order reduction is on"),
         ] {
             let text = told(line).unwrap_or_default();
             assert!(text.contains(says), "{line}: {text}");

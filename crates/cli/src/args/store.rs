@@ -8,8 +8,11 @@ use panoptes_check::{BitLayout, Replacement, StoreKind, StoreSettings};
 
 #[derive(Debug, Args)]
 pub struct StoreArgs {
-    /// How visited states are remembered: exact, compressed (often under 10 bytes a state), hash-compact (64 bits of each, may confuse
-    /// two), bitstate (a few bits a state, confuses some), cache:N (N states at a time, the others are searched again)
+    /// How visited states are remembered: exact, compressed, hash-compact, bitstate, cache:N
+    ///
+    /// exact keeps every state whole, compressed too (often under 10 bytes a state), hash-compact 64 bits of each (and may
+    /// confuse two), bitstate a few bits (and confuses some), cache:N keeps N states at a time and searches the others
+    /// again
     #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Store")]
     pub store: String,
 

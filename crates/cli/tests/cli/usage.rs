@@ -24,6 +24,9 @@ fn habits_of_spin() {
     refused(&["-a", "m.pml"], "`panoptes check MODEL` generates nothing");
     refused(&["check", "-m10000", "m.pml"], "`--depth N` bounds the depth");
     refused(&["ltl", "[]p"], "`panoptes ltl` is not available in this version");
+    refused(&["verify", "m.pml"], "try `panoptes check MODEL`");
+    refused(&["check", "m.pml", "--json"], "try `--format json`");
+    refused(&["check", "-N", "p", "m.pml"], "temporal properties are not available");
 }
 
 #[test]
@@ -138,6 +141,31 @@ fn help_and_version() {
     }
     assert!(sandbox.run(&["--version"]).expect(0).stdout.starts_with("panoptes "));
     assert!(sandbox.run(&[]).expect(2).stderr.contains("Usage"));
+}
+
+/// Fits a terminal of 40 lines and 80 columns, and says where the rest is.
+#[test]
+fn the_short_help_fits_a_screen() {
+    let sandbox = Sandbox::new();
+    let short = sandbox.run(&["check", "-h"]).expect(0).stdout;
+    assert!(short.lines().count() <= 40, "{} lines\n{short}", short.lines().count());
+    assert!(short.contains("--help` has all options"), "{short}");
+    let long = sandbox.run(&["check", "--help"]).expect(0).stdout;
+    assert!(long.contains("--queue-limit") && !short.contains("--queue-limit"), "{long}");
+    for help in [&short, &long] {
+        assert!(!help.contains("not yet"), "{help}");
+    }
+}
+
+#[test]
+fn colours_on_demand() {
+    let sandbox = Sandbox::with(TURNS);
+    let colours = |args: &[&str]| sandbox.run(args).expect(0).stdout.contains("\x1b[");
+    assert!(!colours(&["check", "m.pml"]), "a pipe");
+    assert!(colours(&["check", "m.pml", "--color", "always"]));
+    assert!(colours(&["--color=always", "check", "m.pml"]));
+    assert!(!colours(&["check", "m.pml", "--color", "never"]));
+    refused(&["check", "m.pml", "--color", "mauve"], "mauve");
 }
 
 #[test]

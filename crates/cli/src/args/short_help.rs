@@ -1,0 +1,49 @@
+//! What `-h` shows of `check`: what most people need, on one screen. `--help` shows the rest.
+
+use clap::{Arg, Command};
+
+/// The options that most people need, in words that fit a line.
+const OF_CHECK: [(&str, &str); 14] = [
+    ("model", "The model file; `-` reads standard input"),
+    ("defines", "Define a macro, as for a C preprocessor"),
+    ("property", "safety, deadlock or assertions, not everything"),
+    ("all_errors", "Go on past errors and list each distinct one"),
+    ("search", "auto, dfs, bfs, random, scatter, escalate, swarm"),
+    ("shortest", "Find a shortest trace to an error"),
+    ("exact", "One statement is one step: no reduction of any kind"),
+    ("store", "exact, compressed, hash-compact, bitstate, cache:N"),
+    ("depth", "Look at no path longer than N steps"),
+    ("memory", "Stop when the search takes more: 512M, 2G"),
+    ("time", "Stop after this time: 500ms, 10s, 2m, 1h"),
+    ("format", "How to print the answer"),
+    ("trace_out", "Where to save the trace"),
+    ("quiet", "Print one line"),
+];
+
+const AFTER_CHECK: &str = "\
+Examples:
+  panoptes check abp.pml                    check everything the model states
+  panoptes check -DN=4 ring.pml --time 1m   a larger ring, for at most a minute
+  panoptes check abp.pml --format json      one JSON object, for scripts
+
+Exit status: 0 nothing wrong, 1 violation found, 2 the model or the command line is
+wrong, 3 the search was partial. `panoptes check --help` has all options.";
+
+/// The command line, with the options that few people need left out of the short help.
+pub fn with_short_help(cli: Command) -> Command {
+    let cli = cli.mut_arg("color", |arg| arg.hide_short_help(true));
+    cli.mut_subcommand("check", |check| {
+        let is_known = |id: &str| check.get_arguments().any(|arg| arg.get_id() == id);
+        debug_assert!(OF_CHECK.iter().all(|(id, _)| is_known(id)), "an option that is gone");
+        let all = check.get_after_help().cloned().unwrap_or_default();
+        check.mut_args(shorter).after_help(AFTER_CHECK).after_long_help(all)
+    })
+}
+
+fn shorter(arg: Arg) -> Arg {
+    let Some((_, short)) = OF_CHECK.iter().find(|(id, _)| arg.get_id() == id) else {
+        return arg.hide_short_help(true);
+    };
+    let long = arg.get_long_help().or(arg.get_help()).cloned().unwrap_or_default();
+    arg.help(*short).long_help(long)
+}
