@@ -52,8 +52,11 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
             "{name} is a saved trace, not a model: `panoptes explain {name}` shows it"
         )));
     }
-    let preprocessor =
-        PreprocessorOptions { defines: args.defines.clone(), include_dirs: args.include_dirs.clone() };
+    let preprocessor = PreprocessorOptions {
+        defines: args.defines.clone(),
+        include_dirs: args.include_dirs.clone(),
+        ..PreprocessorOptions::default()
+    };
     let meaning = meaning(args, language)?;
     if along.is_some() && language != Language::Argos {
         return Err(usage("`--along` is for Argos, whose assertions are about messages"));

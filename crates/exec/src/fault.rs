@@ -18,6 +18,8 @@ pub enum FaultKind {
     UnspecifiedReception,
     /// The system has ended, and a requirement has not. Of an end, not of a step.
     Unfulfilled,
+    /// An invariant does not hold. Of a state, not of a step: see [`crate::Executor::broken_invariants`].
+    Invariant,
     DivisionByZero,
     IndexOutOfRange,
     TooManyProcesses,
@@ -46,6 +48,7 @@ impl FaultKind {
         FaultKind::Goal,
         FaultKind::UnspecifiedReception,
         FaultKind::Unfulfilled,
+        FaultKind::Invariant,
         FaultKind::DivisionByZero,
         FaultKind::IndexOutOfRange,
         FaultKind::TooManyProcesses,
@@ -69,6 +72,7 @@ impl FaultKind {
             FaultKind::Goal => "goal",
             FaultKind::UnspecifiedReception => "unspecified-reception",
             FaultKind::Unfulfilled => "unfulfilled",
+            FaultKind::Invariant => "invariant",
             FaultKind::DivisionByZero => "division-by-zero",
             FaultKind::IndexOutOfRange => "index-out-of-range",
             FaultKind::TooManyProcesses => "too-many-processes",

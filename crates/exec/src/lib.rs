@@ -80,6 +80,11 @@ pub trait Executor {
         false
     }
 
+    /// Appends a fault for each invariant of the model that does not hold in a state.
+    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
+        let _ = (state, out);
+    }
+
     /// Takes one step of [`Self::successors`] again; none if the step is not possible there.
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay>;
 

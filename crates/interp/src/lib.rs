@@ -6,6 +6,7 @@
 mod block;
 mod ending;
 mod eval;
+mod invariants;
 mod machine;
 mod monitor;
 mod perform;
@@ -44,6 +45,11 @@ impl Executor for Interpreter<'_> {
         out.clear();
         self.machine.load(state);
         self.machine.schedule(control, None, out);
+    }
+
+    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
+        self.machine.load(state);
+        self.machine.broken_invariants(out);
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {

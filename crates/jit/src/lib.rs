@@ -119,6 +119,10 @@ impl Executor for Jit<'_> {
         unsafe { chains::follow(&raw mut *native.machine, &mut self.walk, out, chains) }
     }
 
+    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
+        self.reference.broken_invariants(state, out);
+    }
+
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
         self.reference.replay(state, control, step)
     }

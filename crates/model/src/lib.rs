@@ -34,7 +34,7 @@ pub use json::to_json;
 pub use layout::{FrameLayout, Header, STATE_NUMBER_BYTES};
 pub use machine::Machine;
 pub use minimise::{Equivalence, Partition, asks_for_numbers, is_never_taken, minimise, states_asked_for};
-pub use model::{Formula, InitialProcess, Model, TemporalProperty};
+pub use model::{Formula, InitialProcess, Invariant, Model, TemporalProperty};
 pub use process::{
     Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement, Sense,
     Transition, Variable,

@@ -154,6 +154,7 @@ fn walk_everything(model: &Model, visit: &mut dyn FnMut(&Expr)) {
     }
     model.requirements.iter().for_each(|requirement| requirement.fulfilled.walk(visit));
     model.temporal.iter().for_each(|property| Formula::walk(&property.formula, visit));
+    model.invariants.iter().for_each(|invariant| invariant.condition.walk(visit));
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ pub struct Model {
     /// Automata that follow the whole system.
     pub claims: Vec<ProcId>,
     pub temporal: Vec<TemporalProperty>,
+    /// What must hold in every state.
+    pub invariants: Vec<Invariant>,
     /// Some process has a priority or sets one: only the highest that can move does.
     pub uses_priorities: bool,
 }
@@ -34,6 +36,16 @@ pub struct Model {
 pub struct InitialProcess {
     pub process: ProcId,
     pub priority: u8,
+}
+
+/// A condition on global places and on what can be told of processes from outside. It must hold in every state, that is,
+/// in every vector in which nobody has control.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// As it was written, for people.
+    pub text: String,
+    pub condition: Expr,
+    pub span: Span,
 }
 
 /// A named temporal-logic property.
@@ -106,7 +118,7 @@ impl Model {
         self.transitions.iter().any(|transition| transition.keeps_control)
     }
 
-    /// Calls `visit` on every expression of the model's rules (claims and formulas excluded).
+    /// Calls `visit` on every expression of the model's rules (claims, formulas and invariants excluded).
     pub fn walk_rules(&self, visit: &mut dyn FnMut(&Expr)) {
         use crate::{Guard, ProcessKind};
         for process in self.processes.iter().filter(|process| process.kind == ProcessKind::Process) {

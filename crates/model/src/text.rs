@@ -174,6 +174,8 @@ impl Writer<'_> {
             vec![property.name.clone(), formula, self.position(property.span)]
         });
         self.section("temporal", temporal.collect());
+        let invariants = model.invariants.iter().map(|invariant| vec![self.names.expr(&invariant.condition)]);
+        self.section("invariants", invariants.collect());
     }
 
     fn variable_rows(&self, variables: &[Variable], param_count: usize) -> Vec<Vec<String>> {

@@ -35,7 +35,7 @@ pub(crate) fn block_of(action: &Action) -> Option<BlockId> {
 }
 
 /// Calls `visit` on every action and on every expression that is not part of one, each with its owner: the process
-/// type in whose frame local places are. (No owner: global initial values, requirements and formulas. Blocks that nobody runs, or
+/// type in whose frame local places are. (No owner: global initial values, requirements, invariants and formulas. Blocks that nobody runs, or
 /// several, are left out.)
 pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcId>, Code<'m>)) {
     let rule = |owner, guard: &'m Guard, actions: &'m [Action], visit: &mut dyn FnMut(_, Code<'m>)| {
@@ -59,6 +59,9 @@ pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcI
     }
     for requirement in &model.requirements {
         visit(None, Code::Expr(&requirement.fulfilled));
+    }
+    for invariant in &model.invariants {
+        visit(None, Code::Expr(&invariant.condition));
     }
     for atom in model.temporal.iter().flat_map(|property| property.formula.atoms()) {
         visit(None, Code::Expr(atom));
@@ -127,6 +130,9 @@ pub(crate) fn rewrite_model(model: &mut Model, rewrite: &mut dyn Rewrite) {
     }
     for requirement in &mut model.requirements {
         rewrite_expr(None, &mut requirement.fulfilled, rewrite);
+    }
+    for invariant in &mut model.invariants {
+        rewrite_expr(None, &mut invariant.condition, rewrite);
     }
     for property in &mut model.temporal {
         rewrite_formula(&mut property.formula, rewrite);

@@ -8,7 +8,7 @@ mod token;
 
 pub use lexer::{lex, trouble, unescape_string};
 pub use loader::{FileLoader, Loader, MemoryLoader, SOURCE_BYTES_MAX, read_source};
-pub use preprocessor::{Preprocessed, preprocess};
+pub use preprocessor::{Appended, Preprocessed, preprocess};
 pub use token::{Name, NoWord, Punct, Token, TokenKind, Word};
 
 use std::path::PathBuf;
@@ -20,4 +20,6 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// `-I DIR`.
     pub include_dirs: Vec<PathBuf>,
+    /// Texts that are read behind the model, with its macros, each by itself: a name for messages, and the text.
+    pub appended: Vec<(String, String)>,
 }

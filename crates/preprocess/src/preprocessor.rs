@@ -25,9 +25,17 @@ use std::rc::Rc;
 /// What the preprocessor made of a file.
 pub struct Preprocessed {
     pub tokens: Vec<Token>,
+    /// The tokens of each text that was appended.
+    pub appended: Vec<Appended>,
     pub diagnostics: Vec<Diagnostic>,
     /// The text is incomplete: a limit was reached. Parsing it would only give errors that follow from the first.
     pub stopped: bool,
+}
+
+/// A text that is read behind the model.
+pub struct Appended {
+    pub file: FileId,
+    pub tokens: Vec<Token>,
 }
 
 /// The limits exist to end bombs with a message; no honest model comes near them.
@@ -68,7 +76,8 @@ pub fn preprocess(
     preprocessor.open_text("<command line>", definitions);
     preprocessor.open_text("<predefined>", predefined.to_string());
     let tokens = preprocessor.run();
-    Preprocessed { tokens, diagnostics: preprocessor.diagnostics, stopped: preprocessor.stopped }
+    let appended = options.appended.iter().map(|(name, text)| preprocessor.append(name, text)).collect();
+    Preprocessed { tokens, appended, diagnostics: preprocessor.diagnostics, stopped: preprocessor.stopped }
 }
 
 /// `-D name`, `-D name=value` and `-D 'name(x)=value'` as a line of text.
@@ -131,6 +140,12 @@ impl Preprocessor<'_> {
             output.push(found.token);
         }
         output
+    }
+
+    fn append(&mut self, name: &str, text: &str) -> Appended {
+        let file = self.sources.add_file(name, text.to_string(), None);
+        self.open(file, PathBuf::new());
+        Appended { file, tokens: self.run() }
     }
 
     fn open_text(&mut self, name: &str, text: String) {

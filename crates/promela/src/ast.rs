@@ -15,6 +15,8 @@ pub struct Ident {
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     pub items: Vec<Item>,
+    /// Conditions that were given beside the text: what must hold in every state.
+    pub invariants: Vec<Expr>,
 }
 
 #[derive(Clone, Debug)]

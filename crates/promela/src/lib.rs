@@ -38,7 +38,7 @@ pub fn parse_file(
     if preprocessed.stopped {
         return (ast::Module::default(), diagnostics);
     }
-    let (module, errors) = parser::parse(sources, preprocessed.tokens, file);
+    let (module, errors) = parser::parse(sources, preprocessed.tokens, preprocessed.appended, file);
     diagnostics.extend(errors);
     Diagnostic::name_unnamed(&mut diagnostics, "syntax");
     // In the order of the text, whoever found them.

@@ -11,6 +11,7 @@ mod flow;
 mod forms;
 mod hunt;
 mod init;
+mod invariant;
 mod items;
 mod message;
 mod nesting;

@@ -176,6 +176,9 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let depth = entry.depth as usize;
         self.context.note_depth(depth + expansion.chain_steps_max);
         self.context.note_expanded(expansion);
+        let (nodes, labels) = (&self.nodes, &self.labels);
+        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
+        self.context.note_state(vector, depth, trail)?;
         if expansion.ending != Ending::Moves {
             // Steps that were tried here and cannot be taken tell more than that there is none.
             for faulty in &expansion.faults {
@@ -192,7 +195,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         }
         for faulty in &expansion.faults {
             let noted = self.note_fault(*entry, faulty);
-            if noted.is_err() && self.context.options.checks.deadlocks {
+            if noted.is_err() && self.context.looks_at_states() {
                 self.is_ending = true;
                 return Ok(());
             }

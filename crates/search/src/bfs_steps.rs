@@ -213,6 +213,8 @@ impl<S: StateStore + Default> Bfs<'_, S> {
     fn finish_state(&mut self, node: NodeId, work: &Work) -> Result<(), Stop> {
         self.context.statistics.expanded += 1;
         self.context.statistics.generated += work.successors.items.len() as u64;
+        let (nodes, steps) = (&self.nodes, &self.steps);
+        self.context.note_state(&work.vector, self.depth, || trail(nodes, steps, node, None))?;
         if work.successors.ending == Ending::Moves {
             return self.follow(Place::state(node), work);
         }
@@ -308,7 +310,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let (nodes, steps) = (&self.nodes, &self.steps);
         let path = || trail(nodes, steps, place.node, Some(item.step()));
         let noted = self.context.note_fault(fault, self.depth + 1, path);
-        if noted.is_err() && self.context.options.checks.deadlocks {
+        if noted.is_err() && self.context.looks_at_states() {
             self.is_ending = true;
             return Ok(());
         }

@@ -29,6 +29,8 @@ pub(crate) struct Context<'a, S> {
     governor: Governor<'a>,
     hidden_bytes: usize,
     noted: Noted,
+    /// Room for the invariants that a state breaks.
+    broken: Vec<Fault>,
     fold: Option<Fold>,
     /// Some of the states that the store took for others.
     pub(crate) omitted: Omitted,
@@ -72,7 +74,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
             Some(Ok(mut reducer)) => {
                 reducer.limit_queues(options.queue_limit);
-                (Some(Selection::new(reducer, options.checks.assertions, order)), Reduction::Por)
+                let needs_proviso = options.checks.assertions || !model.invariants.is_empty();
+                (Some(Selection::new(reducer, needs_proviso, order)), Reduction::Por)
             }
             None => (None, Reduction::NotWanted),
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
@@ -90,6 +93,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             loops: Loops::new(model),
             hidden_bytes: executor.hidden_bytes(),
             noted: Noted::of(model, options.checks),
+            broken: Vec::new(),
             executor,
             selection,
             reduction,
@@ -412,6 +416,29 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             }
         }
         Ok(())
+    }
+
+    /// Is something looked for that is seen only when a state is expanded, one level after it was reached?
+    pub fn looks_at_states(&self) -> bool {
+        self.options.checks.deadlocks || !self.model.invariants.is_empty()
+    }
+
+    /// Notes the invariants that a state breaks.
+    #[inline]
+    pub fn note_state(
+        &mut self,
+        vector: &[u8],
+        length: usize,
+        trail: impl Fn() -> Trail,
+    ) -> Result<(), Stop> {
+        if self.model.invariants.is_empty() {
+            return Ok(());
+        }
+        let mut broken = std::mem::take(&mut self.broken);
+        self.executor.broken_invariants(vector, &mut broken);
+        let noted = broken.drain(..).try_for_each(|fault| self.note_fault(&fault, length, &trail));
+        self.broken = broken;
+        noted
     }
 
     /// Notes what is wrong with a state in which nothing can move, if it is asked for.

@@ -209,6 +209,9 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         let depth = by.depth as usize;
         context.note_depth(depth + expansion.chain_steps_max);
         let bound = context.options.depth_max;
+        context.log.is_repeat = arrival.has_shown(0, bound);
+        let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
+        context.note_state(vector, depth, trail)?;
         for faulty in &expansion.faults {
             context.log.is_repeat = arrival.has_shown(faulty.steps.len(), bound);
             let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.steps.clone() };

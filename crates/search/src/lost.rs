@@ -236,6 +236,7 @@ impl<S: StateStore + Default> Context<'_, S> {
         branches: impl Fn() -> Vec<Branch>,
     ) -> Result<(), Stop> {
         let depth = depth as usize;
+        self.note_state(vector, depth, || Trail { branches: branches(), steps: Vec::new() })?;
         for faulty in &expansion.faults {
             let trail = || Trail { branches: branches(), steps: faulty.steps.clone() };
             self.note_depth(depth + faulty.steps.len());

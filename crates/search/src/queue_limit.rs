@@ -121,6 +121,10 @@ impl Executor for QueueLimited<'_> {
         out.items = items;
     }
 
+    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
+        self.inner.broken_invariants(state, out);
+    }
+
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
         self.inner.replay(state, control, step)
     }

@@ -261,6 +261,17 @@ impl Subject<'_> {
             |found: String| Err(ReplayError::Unfulfilled { expected: expectation.clone(), found });
         match (expectation, fault) {
             (Expectation::Nothing, fault) => Ok(fault.map(|fault| describe(self.sources, fault))),
+            (Expectation::Fault { kind: FaultKind::Invariant, .. }, _) => {
+                // An invariant is looked at where nobody has control.
+                let mut broken = Vec::new();
+                if self.settle(state, control).0.is_none() {
+                    self.executor.broken_invariants(state, &mut broken);
+                }
+                match broken.iter().find(|fault| Expectation::from(*fault) == *expectation) {
+                    Some(fault) => Ok(Some(describe(self.sources, fault))),
+                    None => unfulfilled("a state where it holds".to_string()),
+                }
+            }
             (Expectation::Fault { kind, .. }, _) if kind.is_of_end() => {
                 let faults = self.settle(state, control).1.end_faults;
                 match faults.iter().find(|fault| Expectation::from(*fault) == *expectation) {

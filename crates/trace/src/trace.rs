@@ -41,6 +41,9 @@ pub struct Origin {
     /// The assertion along which was searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub along: Option<String>,
+    /// What was to hold in every state, besides what the model says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invariants: Vec<String>,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// An expression or action and where it stands.
 pub(super) struct Site<'a> {
-    /// The process type that executes it; none for global initial values, requirements and formulas.
+    /// The process type that executes it; none for global initial values, requirements, invariants and formulas.
     pub owner: Option<ProcId>,
     pub at: At,
     pub code: Code<'a>,
@@ -20,6 +20,7 @@ pub(super) enum At {
     Block(BlockId),
     Formula(usize),
     Requirement(usize),
+    Invariant(usize),
 }
 
 #[derive(Clone, Copy)]
@@ -50,6 +51,7 @@ impl Site<'_> {
             At::Block(id) => format!("block {} of {owner}", id.0),
             At::Requirement(index) => format!("requirement {}", model.requirements[index].name),
             At::Formula(index) => format!("formula {}", model.temporal[index].name),
+            At::Invariant(index) => format!("the invariant {}", model.invariants[index].text),
         }
     }
 }
@@ -73,6 +75,9 @@ pub(super) fn sites(model: &Model) -> Vec<Site<'_>> {
         for step in model.block(id).nodes.iter().flat_map(|node| &node.steps) {
             rule(&step.guard, &step.actions, |code| push(Some(owner), At::Block(id), code));
         }
+    }
+    for (index, invariant) in model.invariants.iter().enumerate() {
+        push(None, At::Invariant(index), Code::Expr(&invariant.condition));
     }
     for (index, requirement) in model.requirements.iter().enumerate() {
         push(None, At::Requirement(index), Code::Expr(&requirement.fulfilled));

@@ -9,6 +9,7 @@ mod embedded;
 mod expr;
 mod habits;
 mod inline;
+mod invariant;
 mod item;
 mod lines;
 mod ltl;
@@ -19,7 +20,7 @@ mod stmt;
 use crate::ast::{Ident, Module, Name};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use inline::{Inline, Instance};
-use panoptes_preprocess::{Word, trouble};
+use panoptes_preprocess::{Appended, Word, trouble};
 use panoptes_source::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -35,6 +36,7 @@ const ERRORS_MAX: usize = 200;
 pub(crate) fn parse(
     sources: &mut SourceMap,
     tokens: Vec<RawToken>,
+    appended: Vec<Appended>,
     file: FileId,
 ) -> (Module, Vec<Diagnostic>) {
     // The end is shown behind the last word of the model, not on the empty lines after it.
@@ -71,7 +73,10 @@ pub(crate) fn parse(
     parser.proctypes_all = named_after(&tokens, &[Keyword::Proctype, Keyword::DProctype]);
     parser.inlines_all = named_after(&tokens, &[Keyword::Inline]);
     parser.cursor = Cursor { tokens, at: 0, end, end_name: "the end of the text" };
-    let module = parser.module();
+    let mut module = parser.module();
+    for text in appended {
+        module.invariants.extend(parser.invariant(text).ok());
+    }
     (module, parser.diagnostics)
 }
 

@@ -13,6 +13,7 @@ mod proviso;
 mod selection;
 mod shape;
 mod slots;
+mod visible;
 mod why_not;
 
 pub(crate) use proviso::Order;
@@ -25,6 +26,7 @@ use masks::{Lengths, settle};
 use panoptes_exec::{Step, Successors};
 use panoptes_model::{FrameLayout, Model};
 use shape::Shape;
+use visible::Visible;
 
 /// States with more processes are not reduced.
 const PROCESSES_MAX: usize = 64;
@@ -61,6 +63,8 @@ pub struct Reducer<'m> {
     queue_limit: u16,
     /// One mask, for the process whose concerns are looked at.
     mask: Vec<u64>,
+    /// Only if there are invariants.
+    visible: Option<Visible>,
 }
 
 /// What the successors of a state tell of the processes, as bits.
@@ -86,6 +90,7 @@ impl<'m> Reducer<'m> {
             lengths: Lengths::default(),
             queue_limit: u16::MAX,
             mask: vec![0; facts.layout.words()],
+            visible: Visible::of(model),
             facts,
         })
     }
@@ -115,6 +120,12 @@ impl<'m> Reducer<'m> {
             return Choice::All;
         }
         self.smallest(&moves, out, accept)
+    }
+
+    /// Can an invariant tell that one of the chosen steps was taken? Then it must see the others in all orders.
+    fn is_visible(&self, choice: Choice, out: &Successors) -> bool {
+        let Some(visible) = &self.visible else { return false };
+        out.items.iter().any(|item| choice.includes(item.step()) && visible.shows(item.step()))
     }
 
     fn moves(&self, out: &Successors) -> Moves {
@@ -223,7 +234,7 @@ impl<'m> Reducer<'m> {
             }
             let choice = Choice::Processes(chosen);
             let steps = out.items.iter().filter(|item| choice.includes(item.step())).count();
-            if todo != 0 || steps == out.items.len() {
+            if todo != 0 || steps == out.items.len() || self.is_visible(choice, out) {
                 continue;
             }
             if steps > 1 {

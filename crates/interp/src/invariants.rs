@@ -1,0 +1,19 @@
+//! What must hold in every state.
+
+use crate::machine::Machine;
+use panoptes_exec::{Fault, FaultKind};
+
+impl Machine<'_> {
+    /// The invariants that do not hold in the loaded vector, or cannot be computed there.
+    pub fn broken_invariants(&self, out: &mut Vec<Fault>) {
+        for invariant in &self.model.invariants {
+            // No process executes an invariant, and it looks at no place of its own.
+            let message = match self.holds(0, &invariant.condition) {
+                Ok(true) => continue,
+                Ok(false) => invariant.text.clone(),
+                Err(trouble) => format!("{} has no value: {}", invariant.text, trouble.message),
+            };
+            out.push(Fault { kind: FaultKind::Invariant, message, span: invariant.span });
+        }
+    }
+}
