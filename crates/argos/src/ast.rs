@@ -3,7 +3,7 @@
 use panoptes_model::{BinaryOp, UnaryOp};
 use panoptes_source::Span;
 
-pub use panoptes_preprocess::Name;
+pub use panoptes_preprocess::{Appended, Name};
 
 #[derive(Clone, Debug)]
 pub struct Ident {
@@ -17,6 +17,8 @@ pub struct Module {
     pub channels: Vec<ChannelDecl>,
     pub procs: Vec<Proc>,
     pub assertions: Vec<Assertion>,
+    /// What must hold in every state, given beside the text; not parsed before the model is known.
+    pub invariants: Vec<Appended>,
 }
 
 /// `in[16] = { mesg(256), mesg(13) }`

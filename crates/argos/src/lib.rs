@@ -8,6 +8,7 @@
 pub mod ast;
 mod completeness;
 mod flow;
+mod invariant;
 mod lexer;
 mod lower;
 mod machine;
@@ -38,7 +39,8 @@ pub fn parse_file(
         return (ast::Module::default(), diagnostics);
     }
     let tokens = lexer::argos_tokens(preprocessed.tokens, &mut diagnostics);
-    let (module, errors) = parser::parse(sources, tokens, file);
+    let (mut module, errors) = parser::parse(sources, tokens, file);
+    module.invariants = preprocessed.appended;
     diagnostics.extend(errors);
     Diagnostic::name_unnamed(&mut diagnostics, "syntax");
     sort(sources, &mut diagnostics);

@@ -12,6 +12,7 @@ pub(crate) mod sorts;
 use crate::ast::Module;
 use crate::completeness;
 use crate::flow::{self, Flow, Role, VALUE};
+use crate::invariant;
 use crate::machine::{Machine, State};
 use crate::resolve::{Reporter, Symbols};
 use assertion::Watch;
@@ -179,7 +180,11 @@ fn lower_module(
             Some(_) => lowering.seek(body, id, watch),
         }
     }
-    Some(lowering.model)
+    let mut model = lowering.model;
+    for text in &module.invariants {
+        invariant::add(&mut model, sources, text, reporter);
+    }
+    Some(model)
 }
 
 fn process_body(symbols: &Symbols<'_>, number: usize, reporter: &mut Reporter) -> Body {

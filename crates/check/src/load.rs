@@ -43,6 +43,8 @@ pub struct TextOptions {
     pub along: Option<String>,
     /// The warnings that are wanted.
     pub warnings: Warnings,
+    /// What must hold in every state, besides what the text says.
+    pub invariants: Vec<String>,
 }
 
 /// A model that can be run, with its source text.
@@ -71,6 +73,9 @@ pub fn load_file(
     Ok(load_text(&path.display().to_string(), text, path, language, options))
 }
 
+/// Where a message points if an invariant is wrong.
+const INVARIANT: &str = "--invariant";
+
 /// Reads a model from text; `path` says where its includes are looked for.
 pub fn load_text(
     name: &str,
@@ -83,10 +88,13 @@ pub fn load_text(
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
     let file = sources.add_file(name, text, None);
+    let mut preprocessor = options.preprocessor.clone();
+    let appended = options.invariants.iter().map(|text| (INVARIANT.to_string(), text.clone()));
+    preprocessor.appended.extend(appended);
     let (model, diagnostics) = match language {
         Language::Promela => {
             let (module, diagnostics) =
-                panoptes_promela::parse_file(&mut sources, file, path, &options.preprocessor, &FileLoader);
+                panoptes_promela::parse_file(&mut sources, file, path, &preprocessor, &FileLoader);
             lowered(diagnostics, || {
                 let lowered = panoptes_promela::lower(&module, &sources, name);
                 (lowered.model, lowered.diagnostics)
@@ -94,7 +102,7 @@ pub fn load_text(
         }
         Language::Argos => {
             let (module, diagnostics) =
-                panoptes_argos::parse_file(&mut sources, file, path, &options.preprocessor, &FileLoader);
+                panoptes_argos::parse_file(&mut sources, file, path, &preprocessor, &FileLoader);
             lowered(diagnostics, || {
                 let lowered = panoptes_argos::lower_along(
                     &module,

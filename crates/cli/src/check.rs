@@ -15,7 +15,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let limits = Limits::new(args.time, args.memory);
     args.refuse_what_is_missing()?;
     let watch = unsearched::watch(args, limits);
-    let mut input = input::load_along(&args.model, args.along.as_deref(), args.quiet)?;
+    let mut input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, args.quiet)?;
     input.origin.lossy = args.lossy;
     args.scope.refuse_unknown(&input.loaded.model)?;
     if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {

@@ -35,11 +35,16 @@ pub fn name(args: &ModelArgs) -> String {
 
 /// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
 pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
-    load_along(args, None, quiet)
+    load_with(args, None, &[], quiet)
 }
 
-/// The same for a search along an assertion, if one is named.
-pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow::Result<Input> {
+/// The same for a search along an assertion, if one is named, and with conditions that must hold in every state.
+pub fn load_with(
+    args: &ModelArgs,
+    along: Option<&str>,
+    invariants: &[String],
+    quiet: bool,
+) -> anyhow::Result<Input> {
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let name = name(args);
@@ -62,8 +67,13 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
         return Err(usage("`--along` is for Argos, whose assertions are about messages"));
     }
     let along = along.map(str::to_string);
-    let options =
-        TextOptions { preprocessor, meaning, along: along.clone(), warnings: args.warnings.wanted() };
+    let options = TextOptions {
+        preprocessor,
+        meaning,
+        along: along.clone(),
+        warnings: args.warnings.wanted(),
+        invariants: invariants.to_vec(),
+    };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let may_be_argos = is_guess && looks_like_argos(&text);
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
@@ -95,6 +105,7 @@ pub fn load_along(args: &ModelArgs, along: Option<&str>, quiet: bool) -> anyhow:
                 is_lock_only,
                 is_strict,
                 along,
+                invariants: invariants.to_vec(),
                 ..Origin::default()
             };
             Ok(Input { loaded, name, origin, time })

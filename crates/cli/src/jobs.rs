@@ -57,6 +57,9 @@ fn shared(args: &CheckArgs, options: &CheckOptions) -> Vec<String> {
     if let Some(language) = &args.model.language {
         words.extend(["--language".to_string(), language.clone()]);
     }
+    for invariant in &args.invariant {
+        words.extend(["--invariant".to_string(), invariant.clone()]);
+    }
     if let Some(property) = &args.property {
         words.extend(["--property".to_string(), property.clone()]);
     }

@@ -13,7 +13,7 @@ use panoptes_check::{EndStates, Timeouts};
 use panoptes_exec::FaultKind;
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_report::{snapshot_text, step_lines};
-use panoptes_trace::{ReplayError, StepEvent, Subject, Trace, TraceStep, Walk};
+use panoptes_trace::{Origin, ReplayError, StepEvent, Subject, Trace, TraceStep, Walk};
 use std::path::Path;
 
 pub fn run(args: &SimulateArgs) -> anyhow::Result<Status> {
@@ -68,7 +68,8 @@ fn follow(args: &SimulateArgs, saved: Trace) -> anyhow::Result<Status> {
         model.timeouts = model.timeouts.or(Some(timeouts));
         model.end_states = model.end_states.or(Some(end_states));
     }
-    let input = input::load_along(&model, saved.origin.along.as_deref(), args.quiet)?;
+    let Origin { along, invariants, .. } = &saved.origin;
+    let input = input::load_with(&model, along.as_deref(), invariants, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
     let trace = saved.replay(&mut subject(&input, &mut executor)).map_err(|error| match error {

@@ -33,6 +33,7 @@ pub struct Preprocessed {
 }
 
 /// A text that is read behind the model.
+#[derive(Clone, Debug)]
 pub struct Appended {
     pub file: FileId,
     pub tokens: Vec<Token>,

@@ -234,6 +234,8 @@ impl Report {
 
 impl ErrorReport {
     fn new(loaded: &Loaded, error: &FoundError) -> ErrorReport {
+        // An invariant stands on the command line.
+        let of_text = error.fault.as_ref().filter(|fault| fault.kind != FaultKind::Invariant);
         let place = |fault: &panoptes_exec::Fault| loaded.sources.user_position(fault.span).to_string();
         ErrorReport {
             kind: error_kind(error.kind),
@@ -241,7 +243,7 @@ impl ErrorReport {
                 .fault
                 .as_ref()
                 .map_or("no process can move".to_string(), |fault| fault.message.clone()),
-            location: error.fault.as_ref().map(place),
+            location: of_text.map(place),
             length: error.length,
             spin_length: (error.path.len() == error.length)
                 .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
@@ -338,6 +340,7 @@ pub fn error_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Fault(FaultKind::Monitor) => "trace",
         ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
         ErrorKind::Fault(FaultKind::Goal) => "goal",
+        ErrorKind::Fault(FaultKind::Invariant) => "invariant",
         ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
         ErrorKind::Fault(_) => "runtime",
     }
@@ -358,6 +361,10 @@ fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<Strin
             assertions && (loaded.language != Language::Argos || !loaded.model.requirements.is_empty()),
         ),
         ("the trace assertion", assertions && loaded.model.monitor.is_some()),
+        (
+            if loaded.model.invariants.len() == 1 { "the invariant" } else { "the invariants" },
+            !loaded.model.invariants.is_empty(),
+        ),
         // Where only deadlocks are looked for, a reduced search may leave out a step that goes wrong.
         ("run-time errors", executes_everything(outcome, property)),
     ];

@@ -365,6 +365,7 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
         "assertion" => ("assertion violated", error.message.trim_start_matches("assertion violated: ")),
         "argos-assertion" => ("assertion violated", error.message.as_str()),
         "unspecified-reception" => ("unspecified reception", error.message.as_str()),
+        "invariant" => ("invariant violated", error.message.as_str()),
         "trace" => ("trace assertion violated", error.message.as_str()),
         "goal" => ("performed", error.message.as_str()),
         "runtime" => ("run-time error", error.message.as_str()),

@@ -343,6 +343,7 @@ pub(crate) fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
     TraceError {
         kind: fault.kind.name().to_string(),
         message: fault.message.clone(),
-        location: Some(location(sources, fault.span)).filter(|place| !place.is_empty()),
+        location: Some(location(sources, fault.span))
+            .filter(|place| !place.is_empty() && fault.kind != FaultKind::Invariant),
     }
 }

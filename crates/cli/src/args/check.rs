@@ -24,6 +24,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROPERTY")]
     pub property: Option<String>,
 
+    /// EXPR holds in every state; may be given several times
+    ///
+    /// EXPR is a condition in the language of the model: global variables, variables of processes (`P:x`, `P[1]:x`),
+    /// where processes stand (`P@label`), channels (`len(q) < 3`, `full(q)`, `q?[message]`), and `a -> b` for "if a then b".
+    /// It is looked at in every state in which no process is in the middle of an atomic sequence
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub invariant: Vec<String>,
+
     /// Follow only executions along the assertion NAME (Argos), to show that the model can perform what it says: exit
     /// status 0 with a trace that does, 1 if there is none
     #[arg(long, value_name = "NAME")]
@@ -163,8 +171,16 @@ impl CheckArgs {
                 self.search
             )));
         }
-        if self.along.is_some() && (self.property.is_some() || self.all_errors) {
-            let other = if self.all_errors { "--all-errors" } else { "--property" };
+        if self.invariant.iter().any(|text| text.trim().is_empty()) {
+            return Err(usage("`--invariant` needs a condition, such as `--invariant 'x < 3'`"));
+        }
+        if self.along.is_some() && (self.property.is_some() || self.all_errors || !self.invariant.is_empty())
+        {
+            let other = match (self.all_errors, self.property.is_some()) {
+                (true, _) => "--all-errors",
+                (false, true) => "--property",
+                (false, false) => "--invariant",
+            };
             return Err(usage(format!(
                 "`--along` looks for one execution and for no errors: leave `{other}` out"
             )));

@@ -3,10 +3,11 @@
 use clap::{Arg, Command};
 
 /// The options that most people need, in words that fit a line.
-const OF_CHECK: [(&str, &str); 14] = [
+const OF_CHECK: [(&str, &str); 15] = [
     ("model", "The model file; `-` reads standard input"),
     ("defines", "Define a macro, as for a C preprocessor"),
     ("property", "safety, deadlock or assertions, not everything"),
+    ("invariant", "EXPR holds in every state, such as 'x < 3'"),
     ("all_errors", "Go on past errors and list each distinct one"),
     ("search", "auto, dfs, bfs, random, scatter, escalate, swarm"),
     ("shortest", "Find a shortest trace to an error"),
