@@ -40,7 +40,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    pub const ALL: [FaultKind; 18] = [
+    pub const ALL: [FaultKind; 19] = [
         FaultKind::Assertion,
         FaultKind::Monitor,
         FaultKind::Requirement,
