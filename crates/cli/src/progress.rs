@@ -1,7 +1,7 @@
 //! A line on the terminal that says how far a search is, and a search that ends when a signal asks for it.
 
-use crate::process::memory_bytes;
 use crate::interrupt;
+use crate::process::memory_bytes;
 use crate::watch::Watch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use panoptes_report::{human, scope_text};

@@ -8,10 +8,12 @@
 mod fault;
 mod patience;
 mod successors;
+mod waiting;
 
 pub use fault::{Fault, FaultKind};
 pub use patience::{BLOCK_STATEMENTS_MAX, Patience};
 pub use successors::{End, Ending, Step, Successor, Successors};
+pub use waiting::{Blocked, BlockedBy, Waiting};
 
 /// Something that happened in a step, for traces and simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +85,12 @@ pub trait Executor {
     /// Appends a fault for each invariant of the model that does not hold in a state.
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         let _ = (state, out);
+    }
+
+    /// Why each process of a state in which nothing can move waits; nothing if the executor cannot tell.
+    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
+        let _ = state;
+        Vec::new()
     }
 
     /// Takes one step of [`Self::successors`] again; none if the step is not possible there.

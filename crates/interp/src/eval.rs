@@ -138,7 +138,7 @@ impl Machine<'_> {
         self.address_with(pid, place, base)
     }
 
-    fn address_with(&self, pid: usize, place: &Place, base: usize) -> Outcome<usize> {
+    pub fn address_with(&self, pid: usize, place: &Place, base: usize) -> Outcome<usize> {
         let mut at = base + place.offset as usize;
         for term in &place.indices {
             let index = self.eval(pid, &term.index)?;

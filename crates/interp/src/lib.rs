@@ -11,9 +11,10 @@ mod machine;
 mod monitor;
 mod perform;
 mod schedule;
+mod waiting;
 
 use machine::Machine;
-use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successors};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successors, Waiting};
 use panoptes_model::Model;
 
 /// How channels and schedules deviate from the plain meaning.
@@ -50,6 +51,11 @@ impl Executor for Interpreter<'_> {
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         self.machine.load(state);
         self.machine.broken_invariants(out);
+    }
+
+    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
+        self.machine.load(state);
+        self.machine.waiting()
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {

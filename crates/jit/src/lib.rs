@@ -22,7 +22,7 @@ mod state;
 mod tables;
 
 use compile::Native;
-use panoptes_exec::{Chains, Executor, Fault, Patience, Replay, Step, Successors};
+use panoptes_exec::{Chains, Executor, Fault, Patience, Replay, Step, Successors, Waiting};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
 
@@ -121,6 +121,10 @@ impl Executor for Jit<'_> {
 
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         self.reference.broken_invariants(state, out);
+    }
+
+    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
+        self.reference.waiting(state)
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {

@@ -3,6 +3,7 @@
 use crate::ControlCoverage;
 use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
+use crate::waiting::{self, WaitingObject};
 use crate::{Along, Report};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
@@ -61,6 +62,10 @@ struct ErrorObject<'a> {
     cycle_start: Option<usize>,
     count: u64,
     trace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waiting: Vec<WaitingObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
 }
 
 /// A deterministic step that was given up.
@@ -158,6 +163,8 @@ impl Report {
             cycle_start: None,
             count: error.count,
             trace: error.trace_file.as_deref(),
+            waiting: WaitingObject::all(error.trace.as_ref()),
+            hint: waiting::hint(error.trace.as_ref()),
         });
         let unreached = self.unreached.iter().map(|unreached| UnreachedObject {
             process: &unreached.process,

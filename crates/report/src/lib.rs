@@ -13,6 +13,7 @@ mod scope;
 mod summary;
 mod unreached;
 mod unsearched;
+mod waiting;
 
 mod mermaid;
 mod queues;

@@ -257,6 +257,12 @@ impl ErrorReport {
     pub fn add_trace(&mut self, trace: Trace) {
         let end = trace.end.as_ref().map_or(&[][..], |end| &end.processes);
         let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
+        if self.kind == "invariant" {
+            // Walked only as far as is needed.
+            self.length = trace.steps.len();
+            let partners = trace.steps.iter().filter(|step| step.partner.is_some()).count();
+            self.spin_length = Some(self.length + partners);
+        }
         if self.kind == "deadlock" {
             self.location = stuck.first().map(|process| process.location.clone());
             self.message = deadlock_message(&stuck);

@@ -8,6 +8,8 @@ use panoptes_trace::{Snapshot, Standing};
 /// More values than this are shown only in full.
 const VALUES_MAX: usize = 60;
 const PROCESSES_MAX: usize = 20;
+/// Reasons why one process waits.
+const REASONS_MAX: usize = 6;
 
 /// The state; with `stuck`, processes that may not end where they stand are marked.
 pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Style) -> String {
@@ -26,12 +28,39 @@ pub fn snapshot_text(snapshot: &Snapshot, model: &str, stuck: bool, style: &Styl
         let paint = if stuck && !process.may_end { Paint::Bad } else { Paint::Plain };
         out += format!("{head}{}", style.paint(paint, &text)).trim_end();
         out.push('\n');
+        if stuck && !process.may_end {
+            let indent = head.chars().count().min(style.width / 3);
+            let lines = reasons(process).into_iter();
+            out += &lines.map(|why| hanging(&" ".repeat(indent), &why, style.width)).collect::<String>();
+        }
     }
     if shown < processes.len() {
         out +=
             &format!("  … and {}\n", human::more((processes.len() - shown) as u64, "process", "processes"));
     }
-    out + &values_text(snapshot, style)
+    let hint = snapshot.hint.as_ref().filter(|_| stuck);
+    let hint = hint.map(|hint| hanging("  hint: ", hint, style.width)).unwrap_or_default();
+    out + &values_text(snapshot, style) + &hint
+}
+
+/// Why a process waits: for each of its statements, if that is not the same for all.
+fn reasons(process: &Standing) -> Vec<String> {
+    let waits = &process.waits;
+    match (&process.held, waits.first()) {
+        (Some(held), _) => vec![held.clone()],
+        (None, Some(first)) if waits.iter().all(|wait| wait.reason == first.reason) => {
+            vec![first.reason.clone()]
+        }
+        _ => {
+            let shown = waits.iter().take(REASONS_MAX);
+            let mut lines: Vec<String> =
+                shown.map(|wait| format!("{}: {}", one_line(&wait.statement), wait.reason)).collect();
+            if waits.len() > REASONS_MAX {
+                lines.push(format!("… and {} more", waits.len() - REASONS_MAX));
+            }
+            lines
+        }
+    }
 }
 
 /// Where it waits, or that it has nothing left to do. (It may still be there: processes go away youngest first.)

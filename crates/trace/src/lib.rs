@@ -11,12 +11,13 @@ mod fingerprint;
 mod replay;
 mod snapshot;
 mod trace;
+mod waiting;
 mod walk;
 mod written;
 
 pub use file::{FORMAT, TraceFileError, VERSION};
 pub use fingerprint::fingerprint;
 pub use replay::{Expectation, ReplayError, Subject, replay};
-pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value};
+pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value, Wait};
 pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};
 pub use walk::{Choice, Choices, Place, Walk};

@@ -3,6 +3,7 @@
 //! Nothing is believed: every step must be possible where it is taken, and the end must show what it is said to show.
 
 use crate::snapshot::{changes, location, message_fields, unchanged};
+use crate::waiting::explain;
 use crate::written::written;
 use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
 use panoptes_exec::{Ending, Event, Executor, Fault, FaultKind, Step, Successors};
@@ -132,7 +133,15 @@ pub fn replay(
         (state, control, fault) = (taken.state, taken.control, taken.fault);
     }
     trace.error = subject.judge(&state, control, fault.as_ref(), expectation)?;
-    trace.end = Some(subject.snapshot(&state)?);
+    let mut end = subject.snapshot(&state)?;
+    if matches!(
+        expectation,
+        Expectation::Deadlock | Expectation::Fault { kind: FaultKind::UnspecifiedReception, .. }
+    ) {
+        let waiting = subject.executor.waiting(&state);
+        explain(subject.model, &waiting, trace.origin.language == "promela", &mut end);
+    }
+    trace.end = Some(end);
     Ok(trace)
 }
 

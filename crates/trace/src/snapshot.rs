@@ -10,6 +10,16 @@ pub struct Snapshot {
     pub variables: Vec<Value>,
     pub channels: Vec<ChannelContents>,
     pub processes: Vec<Standing>,
+    /// What may help, where nothing can move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// A statement that a process cannot go on with, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    pub statement: String,
+    pub reason: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +50,12 @@ pub struct Standing {
     pub next: Vec<String>,
     /// It may end here.
     pub may_end: bool,
+    /// Where nothing can move: why it may not move, whatever its statements are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
+    /// Where nothing can move: what keeps each statement from being executed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Wait>,
 }
 
 /// A variable or channel that is not what it was, or that an assignment left as it was.
@@ -58,6 +74,7 @@ impl Snapshot {
             variables: view.variables().iter().map(|value| named(view, value)).collect(),
             channels: view.channels().iter().map(|channel| contents(view, channel)).collect(),
             processes: standing(view, sources),
+            hint: None,
         }
     }
 }
@@ -193,6 +210,8 @@ fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
             labels: state.map_or_else(Vec::new, |state| state.labels.clone()),
             next,
             may_end: state.is_some_and(|state| state.end),
+            held: None,
+            waits: Vec::new(),
         }
     };
     view.processes().map(one).collect()

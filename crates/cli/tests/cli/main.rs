@@ -3,6 +3,7 @@
 mod argos;
 mod before_search;
 mod check;
+mod invariants;
 mod json;
 mod limits;
 mod long_steps;
