@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 /// The options that most people need, in words that fit a line.
-const OF_CHECK: [(&str, &str); 15] = [
+const OF_CHECK: [(&str, &str); 14] = [
     ("model", "The model file; `-` reads standard input"),
     ("defines", "Define a macro, as for a C preprocessor"),
     ("property", "safety, deadlock or assertions, not everything"),
@@ -13,7 +13,6 @@ const OF_CHECK: [(&str, &str); 15] = [
     ("shortest", "Find a shortest trace to an error"),
     ("exact", "One statement is one step: no reduction of any kind"),
     ("store", "exact, compressed, hash-compact, bitstate, cache:N"),
-    ("depth", "Look at no path longer than N steps"),
     ("memory", "Stop when the search takes more: 512M, 2G"),
     ("time", "Stop after this time: 500ms, 10s, 2m, 1h"),
     ("format", "How to print the answer"),
