@@ -5,13 +5,47 @@ use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
 use crate::watch::Limits;
-use crate::{jobs, output, process, traces, unsearched};
+use crate::{expectation, jobs, many, output, process, traces, unsearched};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
-use panoptes_report::{Report, Seconds, Style, Unreached};
+use panoptes_report::{DiagnosticReport, Report, Seconds, Style, Unreached, broken_json, human};
+use panoptes_source::FileId;
 use panoptes_source::{Diagnostic, Warning, did_you_mean};
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    if let Some(models) = many::models(args)? {
+        args.refuse_what_is_missing()?;
+        return many::run(args, &models);
+    }
+    let result = run_one(args);
+    if let Err(error) = &result {
+        tell_broken(args, error)?;
+    }
+    result
+}
+
+/// A model that cannot be used has an answer too: an object in JSON, a line among those of several models.
+fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
+    let name = input::name(&args.model);
+    let (diagnostics, why) = match error.downcast_ref::<Failure>() {
+        Some(Failure::Model { diagnostics, .. }) => {
+            let count = diagnostics.iter().filter(|diagnostic| diagnostic.severity == "error").count();
+            (diagnostics.clone(), human::plural(count as u64, "error"))
+        }
+        Some(Failure::File(message)) => (vec![DiagnosticReport::of_file(&name, message)], message.clone()),
+        _ => return Ok(()),
+    };
+    match args.format {
+        Format::Json => {
+            let language = input::language(&args.model)?.name();
+            output::to_stdout(&broken_json(&name, language, &diagnostics, args.only.is_some()))
+        }
+        Format::Text if args.only.is_some() => output::to_stdout(&format!("WRONG  {name}: {why}\n")),
+        Format::Text => Ok(()),
+    }
+}
+
+fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let limits = Limits::new(args.time, args.memory);
     args.refuse_what_is_missing()?;
     let watch = unsearched::watch(args, limits);
@@ -23,6 +57,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
             "`--timeouts` says when timeouts can happen, but the model has none: leave it out",
         ));
     }
+    let source = &input.loaded.sources.file(FileId(0)).text;
+    let expected = args.expect.map(|asked| expectation::expected(asked, &input.name, source)).transpose()?;
     watch.model_is_read();
     let options = options(args, &input, &limits)?;
     if args.scope.print_jobs {
@@ -41,17 +77,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     };
     let mut report = Report::new(&input.name, &input.loaded, &options, &verdict, seconds);
     report.seed = args.seed;
+    report.expected = expected;
     traces::attach(&mut report, &input, &options, &verdict, args.trace_out.as_deref())?;
+    let unreached = unreached_assertions(args, &report);
+    report.diagnostics.extend(DiagnosticReport::all(&input.loaded.sources, &unreached));
     report.peak_memory_bytes = process::peak_memory_bytes();
     let text = match args.format {
+        Format::Json if args.only.is_some() => report.to_json_line(),
         Format::Json => report.to_json(),
         Format::Text => text(args, &report) + &left_over(args, &input, !verdict.outcome.errors.is_empty()),
     };
     let printed = output::to_stdout(&text);
-    let is_wanted = args.model.warnings.wanted().contains(Warning::UnreachedAssertion);
-    if !args.quiet && is_wanted {
-        let warnings: Vec<Diagnostic> = report.unreached.iter().filter_map(Unreached::warning).collect();
-        input::tell(&input.loaded.sources, &warnings);
+    if !args.quiet {
+        input::tell(&input.loaded.sources, &unreached);
     }
     // The verdict stands even if nobody reads it to the end.
     let is_gone = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Failure::Gone));
@@ -60,11 +98,22 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     {
         return Err(error);
     }
+    if let Some(expected) = expected {
+        return Ok(expectation::status(expected == verdict.kind));
+    }
     Ok(match verdict.kind {
         VerdictKind::Verified => Status::Success,
         VerdictKind::Violated => Status::Violation,
         VerdictKind::Inconclusive => Status::Partial,
     })
+}
+
+/// Warnings that only a search can give.
+fn unreached_assertions(args: &CheckArgs, report: &Report) -> Vec<Diagnostic> {
+    match args.model.warnings.wanted().contains(Warning::UnreachedAssertion) {
+        true => report.unreached.iter().filter_map(Unreached::warning).collect(),
+        false => Vec::new(),
+    }
 }
 
 fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<CheckOptions> {

@@ -1,6 +1,7 @@
 //! How a command ends: its exit status, and failures that are told on standard error.
 
 use crate::output;
+use panoptes_report::DiagnosticReport;
 use std::fmt;
 
 /// The exit statuses that scripts rely on, and one that they should never see.
@@ -24,7 +25,9 @@ pub enum Failure {
     /// The command line asks for something that is not there.
     Usage(String),
     /// The model has errors; the text shows them all.
-    Model(String),
+    Model { text: String, diagnostics: Vec<DiagnosticReport> },
+    /// There is no model to read, for this reason.
+    File(String),
     /// Something that must not happen did.
     Internal(String),
     /// Nobody reads what is printed any more.
@@ -34,9 +37,10 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage(message) | Failure::Model(message) | Failure::Internal(message) => {
-                f.write_str(message)
-            }
+            Failure::Usage(message)
+            | Failure::Model { text: message, .. }
+            | Failure::File(message)
+            | Failure::Internal(message) => f.write_str(message),
             Failure::Gone => f.write_str("standard output is closed"),
         }
     }
@@ -48,8 +52,8 @@ impl Failure {
     /// Tells about an error and says with which status to end.
     pub fn report(error: &anyhow::Error) -> Status {
         match error.downcast_ref::<Failure>() {
-            Some(Failure::Model(diagnostics)) => {
-                output::to_stderr(diagnostics);
+            Some(Failure::Model { text, .. }) => {
+                output::to_stderr(text);
                 Status::Usage
             }
             Some(Failure::Internal(message)) => {
@@ -60,7 +64,7 @@ impl Failure {
                 Status::Internal
             }
             Some(Failure::Gone) => Status::Success,
-            Some(Failure::Usage(_)) | None => {
+            Some(Failure::Usage(_) | Failure::File(_)) | None => {
                 output::error(&format!("{error:#}"));
                 Status::Usage
             }
@@ -71,6 +75,11 @@ impl Failure {
 /// A failure of the command line.
 pub fn usage(message: impl Into<String>) -> anyhow::Error {
     Failure::Usage(message.into()).into()
+}
+
+/// A failure to find a model where one should be.
+pub fn no_model(message: impl Into<String>) -> anyhow::Error {
+    Failure::File(message.into()).into()
 }
 
 /// Something the contract names and this version cannot do.

@@ -1,14 +1,14 @@
 //! Reading the model that the command line names.
 
 use crate::args::{ModelArgs, directive_of_pan};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, no_model, usage};
 use crate::output;
 use anyhow::Context;
 use panoptes_check::{
     EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts, load_text,
     read_source,
 };
-use panoptes_report::human;
+use panoptes_report::{DiagnosticReport, human};
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
 use panoptes_trace::Origin;
 use std::fs::File;
@@ -50,7 +50,7 @@ pub fn load_with(
     let name = name(args);
     let text = if is_stdin { read_stdin()? } else { read_model(&args.model)? };
     if text.trim().is_empty() {
-        return Err(usage(format!("{name} is empty: there is no model in it")));
+        return Err(no_model(format!("{name} is empty: there is no model in it")));
     }
     if text.starts_with('{') && text.contains(panoptes_trace::FORMAT) {
         return Err(usage(format!(
@@ -116,7 +116,8 @@ pub fn load_with(
             } else {
                 ""
             };
-            Err(Failure::Model(explain(&error) + hint).into())
+            let diagnostics = DiagnosticReport::all(&error.sources, &error.diagnostics);
+            Err(Failure::Model { text: explain(&error) + hint, diagnostics }.into())
         }
     }
 }
@@ -203,11 +204,11 @@ fn read_model(path: &Path) -> anyhow::Result<String> {
 
 fn read<T>(path: &Path, how: impl FnOnce(File) -> std::io::Result<T>) -> anyhow::Result<T> {
     if path.is_dir() {
-        return Err(usage(format!("{} is a directory; name a file in it", path.display())));
+        return Err(no_model(format!("{} is a directory; name a file in it", path.display())));
     }
     File::open(path).and_then(how).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => usage(format!("there is no file {}", path.display())),
-        _ => anyhow::Error::new(error).context(format!("cannot read {}", path.display())),
+        std::io::ErrorKind::NotFound => no_model(format!("there is no file {}", path.display())),
+        _ => no_model(format!("cannot read {}: {error}", path.display())),
     })
 }
 

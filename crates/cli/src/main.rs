@@ -3,11 +3,13 @@
 
 mod args;
 mod check;
+mod expectation;
 mod explain;
 mod failure;
 mod input;
 mod interrupt;
 mod jobs;
+mod many;
 mod output;
 mod process;
 mod progress;
@@ -23,7 +25,7 @@ use failure::{Failure, Status};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::read().unwrap_or_else(|error| match args::meant(&error) {
+    let mut cli = Cli::read().unwrap_or_else(|error| match args::meant(&error) {
         Some(message) => {
             output::error(&message);
             std::process::exit(Status::Usage as i32)
@@ -31,6 +33,9 @@ fn main() -> ExitCode {
         None => error.exit(),
     });
     output::set_color(cli.color);
+    if let Command::Check(args) = &mut cli.command {
+        many::settle(args);
+    }
     let result = match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Simulate(args) => simulate::run(args),

@@ -1,6 +1,8 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
 use crate::ControlCoverage;
+use crate::diagnostics::{DiagnosticReport, SCHEMA};
+use crate::properties::PropertyReport;
 use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
@@ -13,6 +15,7 @@ use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 struct Object<'a> {
+    schema: u32,
     model: &'a str,
     language: &'a str,
     verdict: &'a str,
@@ -36,8 +39,12 @@ struct Object<'a> {
     seed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     along: Option<AlongObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<ExpectedObject<'a>>,
     errors: Vec<ErrorObject<'a>>,
     error_counts: &'a BTreeMap<&'static str, u64>,
+    properties: &'a [PropertyReport],
+    diagnostics: &'a [DiagnosticReport],
     states: States,
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<RecurrenceObject>,
@@ -50,6 +57,13 @@ struct Object<'a> {
     jobs: Option<JobsObject>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
+}
+
+/// Only with `--expect`.
+#[derive(Serialize)]
+struct ExpectedObject<'a> {
+    verdict: &'a str,
+    met: bool,
 }
 
 #[derive(Serialize)]
@@ -154,6 +168,15 @@ struct SecondsObject {
 impl Report {
     /// The whole report as one JSON object, with a newline at the end.
     pub fn to_json(&self) -> String {
+        self.json(false)
+    }
+
+    /// The same on one line.
+    pub fn to_json_line(&self) -> String {
+        self.json(true)
+    }
+
+    fn json(&self, compact: bool) -> String {
         let errors = self.errors.iter().map(|error| ErrorObject {
             kind: error.kind,
             message: &error.message,
@@ -179,6 +202,7 @@ impl Report {
         });
         let statistics = &self.statistics;
         let object = Object {
+            schema: SCHEMA,
             model: &self.model,
             language: self.language,
             verdict: self.verdict_name(),
@@ -206,8 +230,14 @@ impl Report {
                 length: along.witness.as_ref().map(|witness| witness.length),
                 trace: along.witness.as_ref().and_then(|witness| witness.trace_file.as_deref()),
             }),
+            expected: self.expected.map(|expected| ExpectedObject {
+                verdict: verdict_name(expected),
+                met: expected == self.verdict,
+            }),
             errors: errors.collect(),
             error_counts: &self.error_counts,
+            properties: &self.properties,
+            diagnostics: &self.diagnostics,
             states: States {
                 stored: statistics.stored,
                 matched: statistics.matched,
@@ -257,10 +287,7 @@ impl Report {
             },
             peak_memory_bytes: self.peak_memory_bytes,
         };
-        let mut json =
-            serde_json::to_string_pretty(&object).expect("all keys are strings, all numbers finite");
-        json.push('\n');
-        json
+        line_or_lines(&object, compact)
     }
 
     /// Can the assertion be performed, as far as is known?
@@ -273,12 +300,22 @@ impl Report {
     }
 
     pub fn verdict_name(&self) -> &'static str {
-        match self.verdict {
-            VerdictKind::Verified => "verified",
-            VerdictKind::Violated => "violated",
-            VerdictKind::Inconclusive => "inconclusive",
-        }
+        verdict_name(self.verdict)
     }
+}
+
+pub(crate) fn verdict_name(kind: VerdictKind) -> &'static str {
+    match kind {
+        VerdictKind::Verified => "verified",
+        VerdictKind::Violated => "violated",
+        VerdictKind::Inconclusive => "inconclusive",
+    }
+}
+
+/// An object for a person who looks at it, or as one line among others; with a newline at the end.
+pub(crate) fn line_or_lines(object: &impl Serialize, compact: bool) -> String {
+    let text = if compact { serde_json::to_string(object) } else { serde_json::to_string_pretty(object) };
+    text.expect("all keys are strings, all numbers finite") + "\n"
 }
 
 fn finite(number: f64) -> f64 {

@@ -6,7 +6,9 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod diagnostics;
 mod json;
+mod properties;
 mod recurrence;
 mod report;
 mod scope;
@@ -26,7 +28,9 @@ pub mod human;
 mod style;
 mod wrap;
 
+pub use diagnostics::{DiagnosticReport, broken_json};
 pub use mermaid::mermaid;
+pub use properties::PropertyReport;
 pub use queues::queues_text;
 pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
 pub use scope::{ControlCoverage, scope_text};

@@ -1,5 +1,7 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
+use crate::diagnostics::DiagnosticReport;
+use crate::properties::PropertyReport;
 use crate::scope::ControlCoverage;
 use crate::{Before, Unreached, unreached};
 use panoptes_check::{
@@ -68,6 +70,12 @@ pub struct Report {
     pub seed: u64,
     /// Each distinct error once.
     pub errors: Vec<ErrorReport>,
+    /// What was checked, one by one.
+    pub properties: Vec<PropertyReport>,
+    /// The warnings about the text.
+    pub diagnostics: Vec<DiagnosticReport>,
+    /// The verdict that is right for the model, if that was said.
+    pub expected: Option<VerdictKind>,
     /// How often errors of each kind were met.
     pub error_counts: BTreeMap<&'static str, u64>,
     pub statistics: Statistics,
@@ -218,6 +226,9 @@ impl Report {
                 .collect(),
             seed: 0,
             errors: errors.map(|error| ErrorReport::new(loaded, error)).collect(),
+            properties: PropertyReport::all(loaded, options, verdict),
+            diagnostics: DiagnosticReport::all(&loaded.sources, &loaded.warnings),
+            expected: None,
             error_counts,
             statistics: outcome.statistics,
             recurrence: outcome.recurrence.clone(),

@@ -1,6 +1,7 @@
 //! The report for people: the verdict first, then what was checked, the numbers, the code that nothing reached, and
 //! for a violation the trace.
 
+use crate::json::verdict_name;
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
 use crate::scope::{partial_text, scope_text};
 use crate::trace_table::is_shortened;
@@ -39,7 +40,11 @@ impl Report {
             }),
             VerdictKind::Inconclusive => Some(self.limits_in_short()),
         };
-        why.map_or(verdict.clone(), |why| format!("{}: {why}\n", verdict.trim_end()))
+        let line = why.map_or(verdict.clone(), |why| format!("{}: {why}\n", verdict.trim_end()));
+        match self.unmet(style) {
+            Some(unmet) => format!("{} ({unmet})\n", line.trim_end()),
+            None => line,
+        }
     }
 
     fn limits_in_short(&self) -> String {
@@ -48,6 +53,13 @@ impl Report {
             limit => format!("limit: {limit}"),
         };
         self.limits.iter().map(short).collect::<Vec<_>>().join("; ")
+    }
+
+    /// What to say if another verdict was expected.
+    fn unmet(&self, style: &Style) -> Option<String> {
+        let expected = self.expected.filter(|expected| *expected != self.verdict)?;
+        let text = format!("NOT AS EXPECTED: {} was expected", verdict_name(expected));
+        Some(style.paint(Paint::Bad, &text))
     }
 
     /// The verdict and nothing else, on one line.
@@ -62,6 +74,9 @@ impl Report {
 
     pub fn to_text(&self, style: &Style) -> String {
         let mut out = self.verdict_line(style);
+        if let Some(unmet) = self.unmet(style) {
+            out += &format!("  {unmet}\n");
+        }
         if let Some(before) = self.unsearched {
             return out + &self.unsearched_text(before, style);
         }

@@ -3,6 +3,7 @@
 use super::scope::ScopeArgs;
 use super::store::{Beside, StoreArgs};
 use super::{Format, ModelArgs, values};
+use crate::expectation::Expect;
 use crate::failure::{not_available, usage};
 use clap::Args;
 use panoptes_check::{Engine, SearchKind, SwarmSize};
@@ -19,6 +20,18 @@ use std::time::Duration;
 pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// More models, or directories to look for models in: a line for each, and the worst exit status
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
+
+    /// Of several models, this one: how the command runs itself for each.
+    #[arg(long, value_name = "MODEL", hide = true)]
+    pub only: Option<PathBuf>,
+
+    /// Exit with 0 if this is the verdict, else with 1; `model` takes it from the line `expect:` in the first comment
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    pub expect: Option<Expect>,
 
     /// What to check: safety, deadlock, assertions [default: everything the model states]
     #[arg(long, value_name = "PROPERTY")]

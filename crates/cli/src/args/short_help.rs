@@ -24,7 +24,7 @@ const AFTER_CHECK: &str = "\
 Examples:
   panoptes check abp.pml                    check everything the model states
   panoptes check -DN=4 ring.pml --time 1m   a larger ring, for at most a minute
-  panoptes check abp.pml --format json      one JSON object, for scripts
+  panoptes check models/ --expect model     all models of a directory
 
 Exit status: 0 nothing wrong, 1 violation found, 2 the model or the command line is
 wrong, 3 the search was partial. `panoptes check --help` has all options.";

@@ -1,0 +1,74 @@
+//! `--expect`: the verdict that is right for a model, given on the command line or in the model's first comment.
+
+use crate::failure::{Status, usage};
+use clap::ValueEnum;
+use panoptes_check::VerdictKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Expect {
+    Verified,
+    Violated,
+    Inconclusive,
+    /// What the line `expect:` in the model's first comment says
+    Model,
+}
+
+/// The verdict that is expected of the model with this text.
+pub fn expected(asked: Expect, name: &str, text: &str) -> anyhow::Result<VerdictKind> {
+    match asked {
+        Expect::Verified => Ok(VerdictKind::Verified),
+        Expect::Violated => Ok(VerdictKind::Violated),
+        Expect::Inconclusive => Ok(VerdictKind::Inconclusive),
+        Expect::Model => match in_first_comment(text) {
+            None => Err(usage(format!(
+                "the first comment of {name} does not say what to expect: add a line `expect: verified` or \
+                 `expect: violated` to it"
+            ))),
+            Some("verified") => Ok(VerdictKind::Verified),
+            Some("violated") => Ok(VerdictKind::Violated),
+            Some("inconclusive") => Ok(VerdictKind::Inconclusive),
+            Some(other) => Err(usage(format!(
+                "the first comment of {name} expects `{other}`; there is verified, violated, inconclusive"
+            ))),
+        },
+    }
+}
+
+/// The status of a check that had an expectation: 0 if it is met, else 1.
+pub fn status(is_met: bool) -> Status {
+    if is_met { Status::Success } else { Status::Violation }
+}
+
+/// The word behind `expect:` in the comment that the text begins with, of either form.
+fn in_first_comment(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let comment = if let Some(rest) = text.strip_prefix("/*") {
+        &rest[..rest.find("*/").unwrap_or(rest.len())]
+    } else if text.starts_with("//") {
+        let end = text.lines().take_while(|line| line.trim_start().starts_with("//")).last()?;
+        // The last line of the comment is a part of the text, so this is where it ends.
+        &text[..end.as_ptr() as usize - text.as_ptr() as usize + end.len()]
+    } else {
+        return None;
+    };
+    comment.lines().find_map(|line| {
+        let line = line.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '*' || sign == '/');
+        line.strip_prefix("expect:").map(str::trim)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_of_both_forms() {
+        assert_eq!(in_first_comment("/* A lock.\n *\n * expect: violated\n */\nbyte x;"), Some("violated"));
+        assert_eq!(in_first_comment("/* expect: verified */"), Some("verified"));
+        assert_eq!(in_first_comment("\n// A lock.\n// expect: verified\nbyte x;"), Some("verified"));
+        assert_eq!(in_first_comment("byte x; /* expect: verified */"), None);
+        assert_eq!(in_first_comment("/* A lock. */ /* expect: verified */"), None);
+        assert_eq!(in_first_comment("// A lock.\nbyte x;\n// expect: verified"), None);
+        assert_eq!(in_first_comment(""), None);
+    }
+}

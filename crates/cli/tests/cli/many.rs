@@ -1,0 +1,123 @@
+//! Several models in one command, `--expect`, and JSON for models that cannot be used.
+
+use crate::sandbox::{ASSERTION, LARGE, Sandbox, TURNS};
+use serde_json::Value;
+
+const BROKEN: &str = "byte x;\nactive proctype P() { y = 1; assert(x) }\n";
+
+fn folder() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("models/a.pml", TURNS);
+    sandbox.write("models/b.pml", ASSERTION);
+    sandbox.write("models/deep/c.prom", TURNS);
+    sandbox.write("models/.hidden/d.pml", BROKEN);
+    sandbox.write("models/notes.txt", "no model");
+    sandbox
+}
+
+#[test]
+fn a_line_each_and_the_worst_status() {
+    let sandbox = folder();
+    let run = sandbox.run(&["check", "models"]).expect(1);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", run.stdout);
+    assert_eq!(lines[0], "VERIFIED  models/a.pml");
+    assert!(lines[1].starts_with("VIOLATED  models/b.pml: assertion violated after 3 steps"), "{}", lines[1]);
+    assert_eq!(lines[2], "VERIFIED  models/deep/c.prom");
+    assert_eq!(lines[3], "3 models: 2 verified, 1 violated");
+    sandbox.run(&["check", "models/a.pml", "models/deep"]).expect(0);
+    sandbox.write("broken.pml", BROKEN);
+    let run = sandbox.run(&["check", "models/b.pml", "broken.pml", "models/a.pml"]).expect(2);
+    assert!(run.stdout.contains("WRONG  broken.pml: 1 error"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("3 models: 1 verified, 1 violated, 1 with mistakes\n"), "{}", run.stdout);
+    assert!(run.stderr.contains("undeclared variable `y`"), "{}", run.stderr);
+}
+
+/// Limits are those of each model, and what does not go with several is refused.
+#[test]
+fn limits_and_what_is_for_one_model() {
+    let sandbox = folder();
+    sandbox.write("large.pml", LARGE);
+    let run = sandbox.run(&["check", "large.pml", "models/a.pml", "--no-por", "--time", "300ms"]).expect(3);
+    assert!(run.stdout.contains("1 verified, 1 inconclusive"), "{}", run.stdout);
+    for args in [
+        &["check", "models", "--trace-out", "t.json"][..],
+        &["check", "models", "-"],
+        &["check", "models/a.pml", "none.pml"],
+    ] {
+        assert_eq!(sandbox.run(args).status, 2, "{args:?}");
+    }
+    let empty = Sandbox::new();
+    empty.write("x/readme.txt", "");
+    assert!(empty.run(&["check", "x"]).expect(2).stderr.contains("there is no model in x"));
+}
+
+#[test]
+fn one_object_a_line() {
+    let sandbox = folder();
+    sandbox.write("broken.pml", BROKEN);
+    let run = sandbox.run(&["check", "models", "broken.pml", "--format", "json"]).expect(2);
+    let answers: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect();
+    let verdicts: Vec<&Value> = answers.iter().map(|answer| &answer["verdict"]).collect();
+    let null = Value::Null;
+    assert_eq!(
+        verdicts,
+        [&Value::from("verified"), &Value::from("violated"), &Value::from("verified"), &null]
+    );
+    assert_eq!(answers[3]["diagnostics"][0]["message"], "undeclared variable `y`");
+}
+
+#[test]
+fn expectations() {
+    let sandbox = Sandbox::new();
+    sandbox.write("good.pml", &format!("/* Turns.\n *\n * expect: verified\n */\n{TURNS}"));
+    sandbox.write("bad.pml", &format!("// expect: violated\n{ASSERTION}"));
+    sandbox.write("silent.pml", TURNS);
+    let run = sandbox.run(&["check", "good.pml", "bad.pml", "--expect", "model"]).expect(0);
+    assert!(run.stdout.ends_with("2 models: 2 as expected\n"), "{}", run.stdout);
+    let run = sandbox.run(&["check", "good.pml", "--expect", "violated"]).expect(1);
+    assert!(run.stdout.contains("NOT AS EXPECTED: violated was expected"), "{}", run.stdout);
+    sandbox.run(&["check", "bad.pml", "--expect", "violated"]).expect(0);
+    let run = sandbox.run(&["check", "silent.pml", "--expect", "model"]).expect(2);
+    assert!(run.stderr.contains("does not say what to expect"), "{}", run.stderr);
+    let run = sandbox.run(&["check", "bad.pml", "--expect", "verified", "--format", "json"]).expect(1);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(answer["expected"], serde_json::json!({ "verdict": "verified", "met": false }));
+}
+
+#[test]
+fn json_for_a_model_with_mistakes() {
+    let sandbox = Sandbox::with(BROKEN);
+    let run = sandbox.run(&["check", "m.pml", "--format", "json"]).expect(2);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!((&answer["schema"], &answer["verdict"]), (&1.into(), &Value::Null));
+    let diagnostic = &answer["diagnostics"][0];
+    assert_eq!(diagnostic["severity"], "error");
+    assert!(diagnostic["code"].as_str().is_some_and(|code| !code.is_empty()), "{diagnostic}");
+    assert_eq!(diagnostic["message"], "undeclared variable `y`");
+    assert_eq!(diagnostic["file"], "m.pml");
+    let place = ["line", "column", "end_line", "end_column"].map(|key| diagnostic[key].as_u64());
+    assert_eq!(place, [Some(2), Some(23), Some(2), Some(24)]);
+    assert!(run.stderr.contains("undeclared variable `y`"), "{}", run.stderr);
+    let run = sandbox.run(&["check", "none.pml", "--format", "json"]).expect(2);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(answer["diagnostics"][0]["line"], Value::Null);
+}
+
+#[test]
+fn warnings_and_properties_in_the_json() {
+    let sandbox = Sandbox::with("byte n = 300;\nltl p { [] (n < 9) }\nactive proctype P() { n = 1 }\n");
+    let args = ["check", "m.pml", "--format", "json", "--invariant", "n < 9", "--invariant", "n == 1"];
+    let answer: Value = serde_json::from_str(&sandbox.run(&args).stdout).expect("JSON");
+    assert_eq!(answer["schema"], 1);
+    assert_eq!(answer["diagnostics"][0]["severity"], "warning");
+    let properties = answer["properties"].as_array().expect("a list");
+    let told = |property: &Value| {
+        ["name", "kind", "verdict"].map(|key| property[key].as_str().expect("text").to_string())
+    };
+    let told: Vec<[String; 3]> = properties.iter().map(told).collect();
+    assert_eq!(told[0], ["safety", "safety", "inconclusive"]);
+    assert_eq!(told[1], ["n < 9", "invariant", "violated"]);
+    assert_eq!(told[3], ["p", "ltl", "inconclusive"]);
+}

@@ -1,0 +1,60 @@
+//! What was checked, one by one, for scripts: each property with its own verdict.
+
+use panoptes_check::{CheckOptions, Loaded, Property, Verdict};
+use panoptes_exec::FaultKind;
+use panoptes_search::ErrorKind;
+use serde::Serialize;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PropertyReport {
+    pub name: String,
+    /// `safety`, `invariant`, `ltl` or `never`.
+    pub kind: &'static str,
+    pub verdict: &'static str,
+    /// Whether it holds only because what it speaks of never happens; not known of these kinds.
+    pub vacuous: Option<bool>,
+}
+
+impl PropertyReport {
+    /// Of a search along an assertion there are none: it looks for no errors.
+    pub fn all(loaded: &Loaded, options: &CheckOptions, verdict: &Verdict) -> Vec<PropertyReport> {
+        let model = &loaded.model;
+        if model.goal().is_some() {
+            return Vec::new();
+        }
+        let outcome = &verdict.outcome;
+        let invariant = ErrorKind::Fault(FaultKind::Invariant);
+        // What is violated is known at once, that all is well only in the end.
+        let judged = |is_violated: bool| match (is_violated, outcome.complete) {
+            (true, _) => "violated",
+            (false, true) => "verified",
+            (false, false) => "inconclusive",
+        };
+        let property = |name: &str, kind: &'static str, verdict: &'static str| PropertyReport {
+            name: name.to_string(),
+            kind,
+            verdict,
+            vacuous: None,
+        };
+        let name = match options.property {
+            Property::Everything | Property::Safety => "safety",
+            Property::Deadlock => "deadlock",
+            Property::Assertions => "assertions",
+        };
+        let is_unsafe = outcome.errors.iter().any(|error| error.kind != invariant);
+        let mut all = vec![property(name, "safety", judged(is_unsafe))];
+        all.extend(model.invariants.iter().map(|stated| {
+            let is_broken = outcome.errors.iter().any(|error| {
+                error.kind == invariant && error.fault.as_ref().is_some_and(|fault| fault.span == stated.span)
+            });
+            property(&stated.text, "invariant", judged(is_broken))
+        }));
+        if options.property == Property::Everything {
+            let formulas = model.temporal.iter().map(|stated| property(&stated.name, "ltl", "inconclusive"));
+            let claims =
+                model.claims.iter().map(|id| property(&model.process(*id).name, "never", "inconclusive"));
+            all.extend(formulas.chain(claims));
+        }
+        all
+    }
+}
