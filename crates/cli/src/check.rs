@@ -33,6 +33,10 @@ fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
             (diagnostics.clone(), human::plural(count as u64, "error"))
         }
         Some(Failure::File(message)) => (vec![DiagnosticReport::of_file(&name, message)], message.clone()),
+        // Of several models, each has its line.
+        Some(Failure::Usage(message)) if args.only.is_some() => {
+            (vec![DiagnosticReport::of_file(&name, message)], message.clone())
+        }
         _ => return Ok(()),
     };
     match args.format {

@@ -81,6 +81,8 @@ fn expectations() {
     sandbox.run(&["check", "bad.pml", "--expect", "violated"]).expect(0);
     let run = sandbox.run(&["check", "silent.pml", "--expect", "model"]).expect(2);
     assert!(run.stderr.contains("does not say what to expect"), "{}", run.stderr);
+    let run = sandbox.run(&["check", "silent.pml", "bad.pml", "--expect", "model"]).expect(2);
+    assert!(run.stdout.starts_with("WRONG  silent.pml: the first comment"), "{}", run.stdout);
     let run = sandbox.run(&["check", "bad.pml", "--expect", "verified", "--format", "json"]).expect(1);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(answer["expected"], serde_json::json!({ "verdict": "verified", "met": false }));
