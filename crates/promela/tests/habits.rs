@@ -426,20 +426,22 @@ fn a_process_is_no_function() {
     check(
         "proctype P(byte x) { skip }\ninit { P(2); run P }",
         expect![[r#"
-        error: there is no inline `P`
-         --> model.pml:2:8
-          |
-        2 | init { P(2); run P }
-          |        ^
-          |
-          = help: `P` is a process: it starts with `run P(…)`
+            error: there is no inline `P`
+             --> model.pml:2:8
+              |
+            2 | init { P(2); run P }
+              |        ^
+              |
+              = help: `P` is a process: it starts with `run P(…)`
 
-        error: expected `(` before the arguments of the process, found `}`
-         --> model.pml:2:20
-          |
-        2 | init { P(2); run P }
-          |                    ^
-    "#]],
+            error: expected `(` before the arguments of the process, found `}`
+             --> model.pml:2:20
+              |
+            2 | init { P(2); run P }
+              |                    ^
+              |
+              = help: write `run P()` for a process without parameters
+        "#]],
     );
 }
 
@@ -467,6 +469,87 @@ fn a_send_in_a_condition() {
           |             ^
           |
           = help: to look whether a message is there, write `?[…]`; to choose between two values, `(condition -> a : b)`
+    "#]],
+    );
+}
+
+#[test]
+fn a_block_that_is_not_closed() {
+    check(
+        "byte x;\ninit {\n  if\n  :: x == 1 -> {\n    x = 2\n  :: else\n  fi\n}",
+        expect![[r#"
+        error: expected `}`, found `::`
+         --> model.pml:6:3
+          |
+        4 |   :: x == 1 -> {
+          |                - this `{` is not closed
+        5 |     x = 2
+        6 |   :: else
+          |   ^^
+    "#]],
+    );
+    check(
+        "byte x;\ninit {\n  do :: atomic { x == 1 -> x = 2 od\n}",
+        expect![[r#"
+        error: expected `}`, found `od`
+         --> model.pml:3:34
+          |
+        3 |   do :: atomic { x == 1 -> x = 2 od
+          |                -                 ^^
+          |                |
+          |                this `{` is not closed
+    "#]],
+    );
+}
+
+#[test]
+fn brackets_that_are_missing_or_too_many() {
+    check(
+        "proctype P() { skip }\ninit { run(P()) }",
+        expect![[r#"
+        error: expected the name of a process, found `(`
+         --> model.pml:2:11
+          |
+        2 | init { run(P()) }
+          |           ^
+          |
+          = help: write `run P(…)`
+    "#]],
+    );
+    check(
+        "proctype P { skip }\nchan c = [1] of byte;\ninit { skip }",
+        expect![[r#"
+        error: expected `(` before the parameters, found `{`
+         --> model.pml:1:12
+          |
+        1 | proctype P { skip }
+          |            ^
+          |
+          = help: a process without parameters is written `proctype P() { … }`
+
+        error: expected `{` before the types of the messages, found `byte`
+         --> model.pml:2:17
+          |
+        2 | chan c = [1] of byte;
+          |                 ^^^^
+          |
+          = help: write them in braces: `[1] of { byte, bool }`
+    "#]],
+    );
+}
+
+#[test]
+fn strings_are_no_values() {
+    check(
+        "byte x;\ninit { x = \"abc\" }",
+        expect![[r#"
+        error: expected an expression, found a string
+         --> model.pml:2:12
+          |
+        2 | init { x = "abc" }
+          |            ^^^^^
+          |
+          = help: there are no strings: names for values are declared with `mtype = { red, green }`
     "#]],
     );
 }

@@ -37,6 +37,11 @@ impl<'a> Excerpt<'a> {
     pub fn join(&self, other: &Excerpt<'a>, file: &'a SourceFile) -> Option<Excerpt<'a>> {
         let start = self.start.min(other.start);
         let end = (self.start + self.text.len()).max(other.start + other.text.len());
+        // The empty line behind the last newline of a text would be taken for a part of the line before.
+        let is_last = |excerpt: &Excerpt| excerpt.text.is_empty() && excerpt.start == file.text.len();
+        if is_last(self) || is_last(other) {
+            return None;
+        }
         if end - start > BYTES_MAX || self.is_cut || other.is_cut || self.is_far || other.is_far {
             return None;
         }

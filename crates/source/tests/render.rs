@@ -221,6 +221,28 @@ fn a_long_chain_is_shortened() {
     assert!(text.contains("`M29`"));
 }
 
+#[test]
+fn a_place_behind_the_last_line() {
+    let text = "one {\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add_file("m.pml", text.to_string(), None);
+    let end = Span { file, lo: 6, hi: 6, expansion: None };
+    let diagnostic = Diagnostic::error(end, "not closed").label(span(file, text, "{"), "this one");
+    expect![[r#"
+        error: not closed
+         --> m.pml:2:1
+          |
+        2 |
+          | ^
+          |
+         ::: m.pml:1:5
+          |
+        1 | one {
+          |     - this one
+    "#]]
+    .assert_eq(&render(&sources, &diagnostic, false));
+}
+
 /// Every span, even one outside the text or inside a character, can be shown.
 #[test]
 fn any_span_can_be_shown() {

@@ -114,6 +114,7 @@ impl Lowering<'_> {
                         place.name = format!("{}[{constant}]", place.name);
                     }
                     index => {
+                        self.check_index(&index, &place.name, len, var);
                         place.name.push_str("[]");
                         place.indices.push(IndexTerm { index, len, stride: size });
                     }

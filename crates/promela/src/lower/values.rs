@@ -80,6 +80,19 @@ impl Lowering<'_> {
         self.report(Diagnostic::warning(Warning::EndlessFor, span, message).help(help));
     }
 
+    /// A constant index that no element has.
+    pub(super) fn check_index(&mut self, index: &Expr, array: &str, len: u32, var: &ast::VarRef) {
+        let Some(index) =
+            fold(index).filter(|index| u32::try_from(*index).is_ok_and(|index| index >= len) || *index < 0)
+        else {
+            return;
+        };
+        let span = var.index.as_ref().map_or(var.span, |index| index.span);
+        let message = format!("`{array}` has no element {index}");
+        let help = format!("its elements are 0 to {}; it is an error when this is executed", len - 1);
+        self.report(Diagnostic::warning(Warning::IndexOutOfRange, span, message).help(help));
+    }
+
     /// Does a macro stand in the expression, or did one bring it here?
     fn has_macro(&self, expr: &ast::Expr) -> bool {
         let chain = self.sources.expansion_chain(expr.span);

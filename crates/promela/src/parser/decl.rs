@@ -175,7 +175,11 @@ impl Parser<'_> {
         let capacity = self.expr()?;
         self.expect(Punct::RBracket, " after the capacity of a channel")?;
         self.expect_keyword(Keyword::Of, " and the types of the messages")?;
-        self.expect(Punct::LBrace, " before the types of the messages")?;
+        if !self.at(Punct::LBrace) {
+            let wrong = self.expected("`{` before the types of the messages");
+            return self.fail(wrong.help("write them in braces: `[1] of { byte, bool }`"));
+        }
+        self.bump();
         let mut fields = vec![self.field_type()?];
         while self.eat(Punct::Comma) {
             fields.push(self.field_type()?);

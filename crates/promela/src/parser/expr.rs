@@ -162,6 +162,12 @@ impl Parser<'_> {
                 let message = format!("`{}` cannot begin an expression", sign.text());
                 return self.fail(Diagnostic::error(start.span, message));
             }
+            TokenKind::Str(_) => {
+                let wrong = self.expected(what);
+                let help =
+                    "there are no strings: names for values are declared with `mtype = { red, green }`";
+                return self.fail(wrong.help(help));
+            }
             _ => return self.fail_expected(what),
         };
         Ok(Expr { kind, span: self.cover(start.span, self.last.span) })
@@ -230,8 +236,17 @@ impl Parser<'_> {
 
     fn run(&mut self) -> Parse<ExprKind> {
         self.bump();
+        if self.at(Punct::LParen) {
+            let wrong = self.expected("the name of a process").help("write `run P(…)`");
+            return self.fail(wrong);
+        }
         let name = self.expect_name("a process")?;
-        self.expect(Punct::LParen, " before the arguments of the process")?;
+        if !self.at(Punct::LParen) {
+            let wrong = self.expected("`(` before the arguments of the process");
+            return self
+                .fail(wrong.help(format!("write `run {}()` for a process without parameters", name.name)));
+        }
+        self.bump();
         let mut args = Vec::new();
         if !self.at(Punct::RParen) {
             args.push(self.expr()?);

@@ -113,7 +113,12 @@ impl Parser<'_> {
         }
         let name = self.expect_name("a process")?;
         self.proctypes.insert(name.name.clone());
-        self.expect(Punct::LParen, " before the parameters")?;
+        if !self.at(Punct::LParen) {
+            let wrong = self.expected("`(` before the parameters");
+            let help = format!("a process without parameters is written `proctype {}() {{ … }}`", name.name);
+            return self.fail(wrong.help(help));
+        }
+        self.bump();
         let params = self.parameters()?;
         let priority = if self.at_keyword(Keyword::Priority) { Some(self.priority()?) } else { None };
         let mut provided = None;

@@ -54,6 +54,7 @@ pub(crate) fn parse(
         error_at: None,
         excused: FxHashSet::default(),
         unclosed: 0,
+        choices_open: 0,
         typedefs: FxHashSet::default(),
         typedefs_all: FxHashMap::default(),
         proctypes: FxHashSet::default(),
@@ -101,6 +102,8 @@ struct Parser<'a> {
     excused: FxHashSet<Span>,
     /// How many `{` were reported as not closed.
     unclosed: usize,
+    /// How many `if` and `do` are open around the cursor.
+    choices_open: usize,
     typedefs: FxHashSet<Name>,
     typedefs_all: FxHashMap<Name, Span>,
     /// The processes declared so far: `P:v` is a remote reference only for those.
@@ -353,9 +356,11 @@ impl Parser<'_> {
         let inner = Cursor { tokens, at: 0, end, end_name };
         let outer = std::mem::replace(&mut self.cursor, inner);
         let last = self.last.clone();
+        let choices_open = std::mem::take(&mut self.choices_open);
         let result = parse(self);
         self.cursor = outer;
         self.last = last;
+        self.choices_open = choices_open;
         result
     }
 

@@ -23,7 +23,10 @@ impl Parser<'_> {
                     self.bump();
                     break;
                 }
-                TokenKind::Keyword(Keyword::Fi | Keyword::Od) | TokenKind::Punct(Punct::ColonColon) => {
+                // Inside of a choice it is that of the choice, and the block is not closed.
+                TokenKind::Keyword(Keyword::Fi | Keyword::Od) | TokenKind::Punct(Punct::ColonColon)
+                    if self.choices_open == 0 =>
+                {
                     self.stray();
                 }
                 _ => {
@@ -179,6 +182,13 @@ impl Parser<'_> {
 
     /// `if` or `do` with its options, up to `close`.
     pub(super) fn options(&mut self, close: Keyword) -> Parse<Vec<Block>> {
+        self.choices_open += 1;
+        let options = self.open_options(close);
+        self.choices_open -= 1;
+        options
+    }
+
+    fn open_options(&mut self, close: Keyword) -> Parse<Vec<Block>> {
         let after_else = self.last.is_keyword(Keyword::Else);
         let open = self.bump();
         let mut is_told = false;

@@ -310,3 +310,27 @@ fn a_process_that_nobody_starts() {
     "#]],
     );
 }
+
+#[test]
+fn indices_that_no_element_has() {
+    check(
+        "byte a[3], i;\ninit { a[3] = 1; i = a[-1]; a[2] = a[i] }",
+        expect![[r#"
+        warning[index-out-of-range]: `a` has no element 3
+         --> model.pml:2:10
+          |
+        2 | init { a[3] = 1; i = a[-1]; a[2] = a[i] }
+          |          ^
+          |
+          = help: its elements are 0 to 2; it is an error when this is executed
+
+        warning[index-out-of-range]: `a` has no element -1
+         --> model.pml:2:24
+          |
+        2 | init { a[3] = 1; i = a[-1]; a[2] = a[i] }
+          |                        ^^
+          |
+          = help: its elements are 0 to 2; it is an error when this is executed
+    "#]],
+    );
+}
