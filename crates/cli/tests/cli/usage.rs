@@ -57,6 +57,13 @@ fn what_nobody_promised_is_refused() {
 }
 
 #[test]
+fn mistyped_names() {
+    refused(&["check", "m.pml", "--search", "swam"], "there is no strategy `swam`; did you mean `swarm`?");
+    refused(&["check", "m.pml", "--property", "asertions"], "did you mean `assertions`?");
+    refused(&["check", "m.pml", "--serch", "dfs"], "'--search'");
+}
+
+#[test]
 fn numbers_that_are_none() {
     refused(&["check", "m.pml", "--seed", "abc"], "it must be a whole number, zero or more");
     refused(&["check", "m.pml", "--depth", "-3"], "it must be a whole number, one or more, or `auto`");
