@@ -3,6 +3,7 @@
 
 mod direct;
 mod engine;
+mod estimate;
 mod lift;
 mod load;
 mod passes;
@@ -11,9 +12,10 @@ mod run;
 mod swarm;
 
 pub use engine::{Engine, EngineUse};
+pub use estimate::estimate;
 pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
-pub use panoptes_optimise::Summary as Optimisations;
+pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{Options as PreprocessorOptions, read_source};
 pub use panoptes_search::{Folding, Guidance, StepOrder, auto_depth, has_timeouts};
 pub use panoptes_store::{BitLayout, Replacement, StoreSettings};

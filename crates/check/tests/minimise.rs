@@ -1,9 +1,9 @@
 //! A search of minimised machines has the verdict of a search of the machines as written; what it finds is an error of the
-//! model as written, by kind, message and place, along a path of that model.
+//! model as written, by kind, message and place, along a path of that model. Nor are there more states than estimated.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, Property, SearchKind, TextOptions, VerdictKind, check, load_file,
-    load_text, replay_error,
+    CheckOptions, Engine, Language, Loaded, Property, SearchKind, TextOptions, VerdictKind, check, estimate,
+    load_file, load_text, replay_error,
 };
 use panoptes_modelgen::{Profile, generate, with_twins};
 use panoptes_search::{FoundError, Observer, Statistics};
@@ -96,7 +96,14 @@ impl Tally {
                 assert_eq!(nearest(&outcome.errors), nearest(&expected.errors), "{name}");
                 continue;
             }
-            if verdict.kind != VerdictKind::Verified || verdict.optimisations.minimised == 0 {
+            if verdict.kind != VerdictKind::Verified {
+                continue;
+            }
+            if let Some(sizes) = estimate(loaded).filter(|sizes| !sizes.is_open) {
+                let stored = outcome.statistics.stored as f64;
+                assert!(stored.log2() <= sizes.states.log2 + 1e-6, "{name}: {stored} states, {sizes:?}");
+            }
+            if verdict.optimisations.minimised == 0 {
                 continue;
             }
             let mut all_executed = all.executed.iter();

@@ -3,24 +3,35 @@
 use crate::args::{ShowArgs, ShowFormat};
 use crate::failure::Status;
 use crate::{input, output};
+use panoptes_check::{Loaded, estimate};
 use panoptes_model::{
     Machine, Model, ProcId, StateId, minimise, minimised, to_dot, to_dot_with_minimised, to_json, to_text,
 };
-use panoptes_report::human;
+use panoptes_report::{estimate_json, estimate_text, human};
 use panoptes_source::SourceMap;
+use serde_json::json;
 
 pub fn run(args: &ShowArgs) -> anyhow::Result<Status> {
     let input = input::load(&args.model, false)?;
     let (model, sources) = (&input.loaded.model, &input.loaded.sources);
     let text = match args.format {
-        ShowFormat::Text if args.minimised => before_and_after(model, sources),
+        ShowFormat::Text if args.minimised => before_and_after(model, sources) + &expected(&input.loaded),
         ShowFormat::Dot if args.minimised => to_dot_with_minimised(model, sources),
-        ShowFormat::Text => to_text(model, sources),
+        ShowFormat::Text => to_text(model, sources) + &expected(&input.loaded),
         ShowFormat::Dot => to_dot(model, sources),
-        ShowFormat::Json => format!("{:#}\n", to_json(model, sources)),
+        ShowFormat::Json => {
+            let mut shown = to_json(model, sources);
+            shown["estimate"] = json!(estimate(&input.loaded).map(|sizes| estimate_json(model, &sizes)));
+            format!("{shown:#}\n")
+        }
     };
     output::to_stdout(&text)?;
     Ok(Status::Success)
+}
+
+/// How large a search could become.
+fn expected(loaded: &Loaded) -> String {
+    estimate(loaded).map_or_else(String::new, |sizes| estimate_text(&loaded.model, &sizes))
 }
 
 /// The sizes, then the machines as they are compiled, then what is left of them.

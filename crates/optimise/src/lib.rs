@@ -18,6 +18,7 @@ mod merge;
 mod minimise;
 mod ranges;
 mod set;
+mod sizes;
 mod space;
 mod unused;
 mod youngest;
@@ -25,6 +26,7 @@ mod youngest;
 pub use bytes::{ByteValues, byte_values};
 pub use claims::without_claims;
 pub use lift::Lift;
+pub use sizes::{ChannelSize, Count, MachineSize, Sizes, sizes};
 
 use facts::Facts;
 use panoptes_model::Model;

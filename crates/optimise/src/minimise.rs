@@ -65,7 +65,7 @@ fn merged(model: &Model, id: ProcId, asked_for: &HashSet<(ProcId, u16)>) -> Opti
 }
 
 /// For each control state: can rules that may be taken lead there?
-fn reachable(model: &Model, id: ProcId) -> Vec<bool> {
+pub(crate) fn reachable(model: &Model, id: ProcId) -> Vec<bool> {
     let process = model.process(id);
     let mut reachable = vec![false; process.states.len()];
     let mut todo = vec![process.initial];

@@ -317,3 +317,30 @@ fn processes_that_must_not_choose_and_those_that_are_provided_stay_as_they_are()
     assert_eq!(minimised(&format!("byte g; active D_proctype P() {body}")), 0);
     assert_eq!(minimised(&format!("byte g; active proctype P() provided (g < 9) {body}")), 0);
 }
+
+/// The example of paper and pencil: machines of 6 and 4 states, two queues of one slot and two messages each.
+#[test]
+fn sizes_multiply() {
+    let text = "chan a = [1] of { bit }, b = [1] of { bit };
+        active proctype S() { do :: a!0; b?0; a!0; b?0; a!1; b?1 od }
+        active proctype R() { do :: a?0; b!0; a?1; b!1 od }";
+    // Packed, so that the numbers of the channels are not among the values.
+    let model = run(text, Options { pack: true, ..Options::NONE }).0;
+    let sizes = panoptes_optimise::sizes(&model).expect("regular variables");
+    let machines: Vec<u64> = sizes.machines.iter().map(|machine| machine.states).collect();
+    let channels: Vec<_> = sizes.channels.iter().map(|channel| channel.contents.number).collect();
+    assert_eq!((machines, channels), (vec![6, 4], vec![Some(3), Some(3)]));
+    assert_eq!((sizes.control.number, sizes.contents.number), (Some(24), Some(9)));
+    assert_eq!((sizes.states.number, sizes.bits, sizes.is_open), (Some(216), 9, false));
+}
+
+#[test]
+fn sizes_count_what_goes_away_and_what_comes_later() {
+    let text = "byte g; proctype P() { byte x[2]; x[0] = 1; x[1] = g } init { run P(); g = 3 }";
+    let model = run(text, Options::NONE).0;
+    let sizes = panoptes_optimise::sizes(&model).expect("regular variables");
+    let machines: Vec<_> = sizes.machines.iter().map(|machine| (machine.instances, machine.states)).collect();
+    assert_eq!(machines, [(1, 4), (1, 4)], "three control states each, and gone");
+    assert!(sizes.is_open);
+    assert_eq!(sizes.values.number, Some(4 * 4 * 4), "x is 0 to 3, as g is");
+}

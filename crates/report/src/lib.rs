@@ -7,6 +7,7 @@
 
 mod account;
 mod diagnostics;
+mod estimate;
 mod json;
 mod properties;
 mod recurrence;
@@ -29,6 +30,7 @@ mod style;
 mod wrap;
 
 pub use diagnostics::{DiagnosticReport, broken_json};
+pub use estimate::{estimate_json, estimate_text};
 pub use mermaid::mermaid;
 pub use properties::PropertyReport;
 pub use queues::queues_text;

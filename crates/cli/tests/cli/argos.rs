@@ -124,6 +124,27 @@ fn machines_are_shown_before_and_after_minimisation() {
     assert!(dot.contains("process left, minimised"), "{dot}");
 }
 
+/// The text is that of the manual, and the numbers are those of the JSON answer.
+#[test]
+fn an_estimate_is_shown_before_any_search() {
+    let model = include_str!("../../../../models/relay_thrice.argos");
+    let sandbox = sandbox(model);
+    let text = sandbox.run(&["show", "m.argos"]).expect(0).stdout;
+    let estimate = text.split_once("\nestimate, ").map_or("", |(_, estimate)| estimate);
+    assert!(!estimate.is_empty(), "{text}");
+    let manual = include_str!("../../../../docs/output.md");
+    assert!(manual.contains(&format!("estimate, {estimate}```")), "{estimate}");
+    let shown = json(&sandbox, &["show", "m.argos", "--format", "json"], 0);
+    let shown = &shown["estimate"];
+    let numbers = ["control_states", "channel_contents", "states", "bits"].map(|key| shown[key].as_u64());
+    assert_eq!(numbers, [20, 36, 720, 11].map(Some));
+    assert_eq!((&shown["machines"][1]["states"], &shown["open"]), (&5.into(), &false.into()));
+    let open = "proctype P() { skip } init { run P(); run P() }";
+    sandbox.write("open.pml", open);
+    let text = sandbox.run(&["show", "open.pml"]).expect(0).stdout;
+    assert!(text.contains("with one process of each type that starts later, at most"), "{text}");
+}
+
 #[test]
 fn a_wrong_model_is_told_with_its_place() {
     let sandbox = sandbox("proc a { queue A[1]; A?x; B!x }\n");
