@@ -1,9 +1,10 @@
-//! Random small Promela models: generated from a seed, printed as text, and shrunk by structure.
+//! Random small models: of Promela generated from a seed, printed as text, and shrunk by structure; of Argos as text.
 //!
 //! The same seed and profile give the same model on every machine and in every run, so a seed is
 //! enough to name a model in a report.
 #![forbid(unsafe_code)]
 
+mod argos;
 pub mod ast;
 pub mod features;
 mod generate;
@@ -15,6 +16,7 @@ mod shrink;
 mod twins;
 mod visit;
 
+pub use argos::generate_argos;
 pub use ast::Model;
 pub use features::FEATURES;
 pub use generate::generate;
