@@ -74,6 +74,7 @@ pub enum StmtKind {
     Skip,
     Break,
     Goto(Ident),
+    Return,
     Call(Ident),
     Assign { variable: Ident, value: Expr },
     Condition(Expr),

@@ -1,11 +1,11 @@
 //! A body as a graph: one node a statement, procedures expanded where they are called, names resolved.
 //!
-//! A statement that only passes control on (`skip`, `goto`, `break`, a call) is a *jump* and will be no state, unless it
+//! A statement that only passes control on (`skip`, `goto`, `break`, `return`, a call) is a *jump* and will be no state, unless it
 //! is a guard: the guard of an option is what is done when the option is taken, so there even `skip` is a step.
 
 use crate::ast::{Choice, Expr, ExprKind, Ident, Name, Received, Stmt, StmtKind};
 use crate::resolve::{Reporter, Symbols, VALUES, constant, warn_of_range};
-use panoptes_model::{Expr as Value, FrameLayout, Place, Region, ScalarType};
+use panoptes_model::{BinaryOp, Expr as Value, FrameLayout, Place, Region, ScalarType, UnaryOp};
 use panoptes_source::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
@@ -15,8 +15,8 @@ const NODES_MAX: usize = 50_000;
 /// Choices in choices and calls in calls.
 const DEPTH_MAX: usize = 400;
 
-/// Variables are short integers that are not negative.
-pub(crate) const VALUE: ScalarType = ScalarType::unsigned(15);
+/// Variables and the values of messages are short integers.
+pub(crate) const VALUE: ScalarType = ScalarType::SHORT;
 
 pub(crate) type NodeId = usize;
 
@@ -95,8 +95,17 @@ pub(crate) fn build(symbols: &Symbols<'_>, role: Role, body: &[Stmt], reporter: 
         variables: Vec::new(),
         stmts: Vec::new(),
     };
-    let mut builder =
-        Builder { symbols, role, reporter, flow, scopes: Vec::new(), sequences: 0, depth: 0, is_full: false };
+    let mut builder = Builder {
+        symbols,
+        role,
+        reporter,
+        flow,
+        scopes: Vec::new(),
+        sequences: 0,
+        calls: 0,
+        depth: 0,
+        is_full: false,
+    };
     if let Role::Process(number) = role {
         builder.open_scope(number);
     }
@@ -113,6 +122,8 @@ struct Builder<'b, 'a> {
     /// The process and the procedures being expanded, outermost first, with their variables.
     scopes: Vec<Vec<(Name, Place)>>,
     sequences: usize,
+    /// Calls in calls.
+    calls: usize,
     depth: usize,
     is_full: bool,
 }
@@ -122,6 +133,8 @@ struct Context<'c> {
     labels: &'c FxHashMap<Name, NodeId>,
     /// Where `break` leads.
     exit: Option<NodeId>,
+    /// Where `return` leads: behind the call of the procedure.
+    back: Option<NodeId>,
 }
 
 impl Builder<'_, '_> {
@@ -170,7 +183,9 @@ impl Builder<'_, '_> {
         let mut labels = FxHashMap::default();
         self.find_labels(stmts, &mut labels);
         let nodes = labels.iter().map(|(name, (node, _))| (name.clone(), *node)).collect();
-        self.sequence(stmts, next, &Context { labels: &nodes, exit: None }, is_guard)
+        // The body of the process or assertion itself is the first to be built.
+        let back = (self.calls > 0).then_some(next);
+        self.sequence(stmts, next, &Context { labels: &nodes, exit: None, back }, is_guard)
     }
 
     fn find_labels(&mut self, stmts: &[Stmt], labels: &mut FxHashMap<Name, (NodeId, Span)>) {
@@ -258,14 +273,24 @@ impl Builder<'_, '_> {
                     self.broken(next, span)
                 }
             },
+            StmtKind::Return => match context.back {
+                Some(back) => self.jump(back, is_guard, "return".into(), span),
+                None => {
+                    let wrong = Diagnostic::error(span, "`return` stands in no procedure");
+                    let help =
+                        "it leads back to where the procedure was called; a process ends where its text ends";
+                    self.reporter.report(wrong.help(help));
+                    self.broken(next, span)
+                }
+            },
             StmtKind::Call(name) => self.call(name, next, is_guard, span),
             StmtKind::If(choices) => {
-                let options = self.options(choices, next, context.labels, context.exit);
+                let options = self.options(choices, next, context, context.exit);
                 self.add(Node::Choice { options, span })
             }
             StmtKind::Do(choices) => {
                 let head = self.add(Node::Jump(next));
-                let options = self.options(choices, head, context.labels, Some(next));
+                let options = self.options(choices, head, context, Some(next));
                 self.flow.nodes[head] = Node::Choice { options, span };
                 head
             }
@@ -277,7 +302,7 @@ impl Builder<'_, '_> {
                 let text = format!("{} = {}", variable.name, value.text());
                 let (place, value) = (self.variable(variable), self.value(value));
                 match place {
-                    Some(place) => self.step(StepKind::Assign(place, value), next, text, span),
+                    Some(place) => self.step(StepKind::Assign(place, kept(value)), next, text, span),
                     None => self.broken(next, span),
                 }
             }
@@ -311,10 +336,10 @@ impl Builder<'_, '_> {
         &mut self,
         choices: &[Choice],
         next: NodeId,
-        labels: &FxHashMap<Name, NodeId>,
+        context: &Context<'_>,
         exit: Option<NodeId>,
     ) -> Vec<NodeId> {
-        let context = Context { labels, exit };
+        let context = Context { labels: context.labels, exit, back: context.back };
         let bodies = choices.iter().filter(|choice| !choice.body.is_empty());
         bodies.map(|choice| self.sequence(&choice.body, next, &context, true)).collect()
     }
@@ -328,7 +353,9 @@ impl Builder<'_, '_> {
         }
         let text = format!("{}()", name.name);
         let is_plain = values.is_empty();
+        self.calls += 1;
         let mut entry = self.body(&proc.body, next, is_guard && is_plain);
+        self.calls -= 1;
         self.scopes.pop();
         if !is_plain {
             entry = self.step(StepKind::Start(values), entry, text, span);
@@ -358,7 +385,7 @@ impl Builder<'_, '_> {
         if let Some(value) = value.as_ref().filter(|value| value.constant().is_some()) {
             warn_of_range(value.constant().unwrap_or(0), value.span, self.reporter);
         }
-        let value = value.as_ref().map(|value| self.value(value));
+        let value = value.as_ref().map(|value| kept(self.value(value)));
         let Some(channel) = found else { return self.broken(next, span) };
         let kind = StepKind::Send { channel, message: message.name.clone(), value };
         self.step(kind, next, text, span)
@@ -473,5 +500,16 @@ fn break_circles(flow: &mut Flow) {
     }
 }
 
-// A value that is stored is cut to its type, which is what the language says: modulo its range.
-const _: () = assert!(VALUES == 1 << VALUE.bits);
+/// A value as variables and messages keep it: modulo its range.
+fn kept(value: Value) -> Value {
+    match value {
+        Value::Const(value) => Value::Const(value % VALUES),
+        // A variable has been cut already, and the truth is 0 or 1.
+        Value::Load(_) => value,
+        Value::Unary(UnaryOp::Not, _) => value,
+        _ => Value::binary(BinaryOp::Rem, value, Value::Const(VALUES)),
+    }
+}
+
+// What is left fits the type.
+const _: () = assert!(VALUE.wrap(VALUES - 1) == VALUES - 1 && VALUE.wrap(1 - VALUES) == 1 - VALUES);

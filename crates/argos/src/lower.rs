@@ -8,6 +8,7 @@ mod assertion;
 pub(crate) mod process;
 mod rest;
 pub(crate) mod sorts;
+mod waiting;
 
 use crate::ast::Module;
 use crate::completeness;

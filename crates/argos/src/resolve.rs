@@ -4,7 +4,7 @@ use crate::ast::{ChannelDecl, Ident, Module, Name, Stmt, StmtKind};
 use panoptes_source::{Diagnostic, Span, Warning, did_you_mean};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values are kept modulo this.
+/// Values are kept modulo this, as C computes it: what is left of a negative number is negative.
 pub(crate) const VALUES: i32 = 1 << 15;
 
 /// A channel's number is one byte.
@@ -265,7 +265,7 @@ pub(crate) fn constant(expr: &crate::ast::Expr, reporter: &mut Reporter) -> i32 
     match expr.constant() {
         Some(value) => {
             warn_of_range(value, expr.span, reporter);
-            value.rem_euclid(VALUES)
+            value % VALUES
         }
         None => {
             reporter.report(Diagnostic::error(expr.span, "an initial value must be a constant"));
@@ -276,7 +276,7 @@ pub(crate) fn constant(expr: &crate::ast::Expr, reporter: &mut Reporter) -> i32 
 
 /// A constant that is not what it looks like once it is stored.
 pub(crate) fn warn_of_range(value: i32, span: Span, reporter: &mut Reporter) {
-    let kept = value.rem_euclid(VALUES);
+    let kept = value % VALUES;
     if kept != value {
         let message = format!("{value} is kept as {kept}: values are modulo {VALUES}");
         reporter.report(Diagnostic::warning(Warning::ValueTooLarge, span, message));

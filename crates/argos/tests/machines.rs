@@ -107,3 +107,16 @@ fn a_machine_rests_at_its_end_and_where_it_began() {
         assert_eq!(ends(body, EndStates::Strict), strict, "{body}");
     }
 }
+
+/// `return` leads behind the call, from anywhere in the procedure, and only of the innermost one.
+#[test]
+fn return_is_a_jump_behind_the_call() {
+    let with = |body: &str| {
+        let procedures = format!("proc f() {{ {body} }}\nproc g() {{ f(); c!d }}\n");
+        sizes(&format!("{READER}{procedures}proc p {{ g(); c!e }}"))[1]
+    };
+    assert_eq!(with("c!a; return"), with("c!a"));
+    assert_eq!(with("do :: c!a -> return :: c!b od"), with("do :: c!a -> break :: c!b od"));
+    // As a guard it is a step that takes the option.
+    assert_eq!(with("if :: return :: c!a fi; c!b"), with("if :: skip -> goto end :: c!a fi; c!b; end: skip"));
+}

@@ -42,8 +42,8 @@ impl Lifting<'_> {
             *at = standing.at(self.written, pid as u8, *id);
         }
         if let Some(fault) = &mut error.fault {
-            if fault.kind.is_of_end() {
-                self.lift_end(fault, &error.path, &path);
+            if fault.kind.is_of_state() {
+                self.lift_state(fault, &error.path, &path);
             } else if let (Some(searched), Some(written)) = (error.path.last(), path.last()) {
                 fault.span = self.span(fault.span, *searched, *written);
             }
@@ -77,16 +77,16 @@ impl Lifting<'_> {
     }
 
     /// Replaces a fault of the state at the end of a path by the one that the end of the lifted path has in its place.
-    fn lift_end(&self, fault: &mut Fault, searched: &[Step], written: &[Step]) {
-        let before = self.faults_of_end(self.searched, searched);
-        let after = self.faults_of_end(self.written, written);
+    fn lift_state(&self, fault: &mut Fault, searched: &[Step], written: &[Step]) {
+        let before = self.faults_of_state(self.searched, searched);
+        let after = self.faults_of_state(self.written, written);
         let place = before.iter().position(|known| known == fault);
         if let Some(same) = place.and_then(|place| after.get(place)).filter(|same| same.kind == fault.kind) {
             *fault = same.clone();
         }
     }
 
-    fn faults_of_end(&self, model: &Model, path: &[Step]) -> Vec<Fault> {
+    fn faults_of_state(&self, model: &Model, path: &[Step]) -> Vec<Fault> {
         let mut executor = Interpreter::new(model, InterpreterOptions { lossy: self.lossy });
         let Ok(mut state) = executor.initial() else { return Vec::new() };
         let mut control = None;
@@ -102,7 +102,8 @@ impl Lifting<'_> {
         if successors.ending == Ending::LetGo {
             executor.successors(&state, None, &mut successors);
         }
-        successors.end_faults
+        let stuck = successors.stuck.iter().map(|stuck| stuck.fault(model));
+        successors.end_faults.into_iter().chain(stuck).collect()
     }
 }
 

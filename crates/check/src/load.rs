@@ -54,6 +54,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
     pub language: Language,
+    /// What the text means where its language leaves a choice.
+    pub meaning: Option<Meaning>,
 }
 
 /// The text is not a model: what is wrong with it.
@@ -124,7 +126,8 @@ pub fn load_text(
                 let violations = panoptes_model::verify(&model);
                 assert!(violations.is_empty(), "the front end made a malformed model: {violations:?}");
             }
-            Ok(Loaded { model, sources, warnings: diagnostics, language })
+            let meaning = (language == Language::Argos).then_some(options.meaning);
+            Ok(Loaded { model, sources, warnings: diagnostics, language, meaning })
         }
         None => Err(LoadError { sources, diagnostics }),
     }

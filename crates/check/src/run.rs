@@ -115,6 +115,8 @@ pub struct CheckOptions {
     pub queue_limit: Option<u16>,
     /// Count how often states are met again.
     pub profile: bool,
+    /// Scatter searches, and the first stages of an escalation, take timeouts only where nothing else can be done.
+    pub timeouts_last: bool,
     pub swarm: SwarmSize,
 }
 
@@ -144,6 +146,7 @@ impl Default for CheckOptions {
             foldings: Vec::new(),
             queue_limit: None,
             profile: false,
+            timeouts_last: true,
             swarm: SwarmSize::default(),
         }
     }
@@ -258,6 +261,7 @@ fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
         foldings: options.foldings.clone(),
         queue_limit: options.queue_limit,
         recurrence: options.profile,
+        timeouts_last: options.timeouts_last && options.search == SearchKind::Escalate,
         store: options.store_settings.clone(),
         loop_states: options.loop_states,
         ..SearchOptions::default()
@@ -283,6 +287,7 @@ fn scope(model: &Model, options: &CheckOptions) -> Option<Scope> {
         queue_limit: options.queue_limit,
         depth_max: options.depth_max.or_else(|| Some(auto_depth(model))),
         states_max: None,
+        timeouts_last: options.timeouts_last && !model.timeouts.is_empty(),
     })
 }
 
@@ -326,8 +331,12 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // No search here follows a claim.
     let claimless = options.optimise.then(|| without_claims(&loaded.model));
-    let Optimised { model, summary: optimisations, lift } =
+    let Optimised { mut model, summary: optimisations, lift } =
         optimise(claimless.as_ref().unwrap_or(&loaded.model), options.passes());
+    if !search_options(&model, options).checks.deadlocks {
+        // Nobody asks, so executors need not look.
+        model.waiting.clear();
+    }
     let search = search_kind(options);
     // Optimising takes its part of the time.
     let time = options.time.map(|time| time.saturating_sub(start.elapsed()));

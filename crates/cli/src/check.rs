@@ -147,6 +147,8 @@ fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<C
         foldings: args.scope.fold.clone(),
         queue_limit: args.scope.queue_limit(args.search_kind()),
         profile: args.profile,
+        // Unless the command line says when timeouts come.
+        timeouts_last: args.model.timeouts.is_none(),
         swarm: args.swarm(),
         // A reduced search finds every error, but not by the shortest path.
         por: !args.exact && !args.no_por && !args.shortest,

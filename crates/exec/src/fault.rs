@@ -14,7 +14,8 @@ pub enum FaultKind {
     Astray,
     /// What is looked for has happened: no error, but what a search shows. The step is still taken.
     Goal,
-    /// Nothing can move, and a message is left for a process that does not take it where it stands. Of an end, not of a step.
+    /// A message is left for a process that does not take it where it stands: nothing can move, or this process never
+    /// will again. Of a state, not of a step.
     UnspecifiedReception,
     /// The system has ended, and a requirement has not. Of an end, not of a step.
     Unfulfilled,
@@ -98,8 +99,8 @@ impl FaultKind {
         matches!(self, FaultKind::EndlessBlock | FaultKind::Interrupted)
     }
 
-    /// Is it a fault of a state in which nothing can move?
-    pub fn is_of_end(self) -> bool {
+    /// Is it a fault of a state, not of a step?
+    pub fn is_of_state(self) -> bool {
         matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled)
     }
 

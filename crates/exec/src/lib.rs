@@ -7,11 +7,13 @@
 
 mod fault;
 mod patience;
+mod receptions;
 mod successors;
 mod waiting;
 
 pub use fault::{Fault, FaultKind};
 pub use patience::{BLOCK_STATEMENTS_MAX, Patience};
+pub use receptions::{Receptions, Stuck, head_text, unspecified_reception};
 pub use successors::{End, Ending, Step, Successor, Successors};
 pub use waiting::{Blocked, BlockedBy, Waiting};
 

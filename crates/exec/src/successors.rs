@@ -1,6 +1,6 @@
 //! A reusable buffer of successors: one call fills it, nothing is allocated once it has grown.
 
-use crate::Fault;
+use crate::{Fault, Stuck};
 use panoptes_model::TransId;
 
 /// Which rule which process took; in a rendezvous also the receiver's.
@@ -105,6 +105,8 @@ pub struct Successors {
     pub ending: Ending,
     /// Of the state itself, if nothing can move in it.
     pub end_faults: Vec<Fault>,
+    /// Of a state in which something can move: the processes that never will again, since they wait in vain.
+    pub stuck: Vec<Stuck>,
     /// What [`crate::Executor::follow`] came to.
     pub ends: Vec<End>,
     /// Chains that came back to themselves.
@@ -122,6 +124,7 @@ impl Successors {
         self.items.clear();
         self.faults.clear();
         self.end_faults.clear();
+        self.stuck.clear();
         self.used = 0;
         self.ending = Ending::Moves;
     }

@@ -1,11 +1,11 @@
-//! What it means that nothing can move.
+//! What it means that nothing can move, or that a process never will again.
 //!
 //! It is a valid end if every process is where it may end, no channel holds a message for a process that does not take
 //! it, and the monitor and all requirements are where they may end.
 
 use crate::machine::Machine;
-use panoptes_exec::{Ending, Fault, FaultKind, Successors};
-use panoptes_model::{Channel, Display, ProcId};
+use panoptes_exec::{Ending, Fault, FaultKind, Successors, head_text, unspecified_reception};
+use panoptes_model::{Channel, ProcId};
 
 impl Machine<'_> {
     /// Says what the loaded vector is, in which nothing can move.
@@ -47,35 +47,21 @@ impl Machine<'_> {
     }
 
     fn left_message(&self, receiver: ProcId, found @ (_, channel): (usize, &Channel)) -> Fault {
-        let process = self.model.process(receiver);
-        let name = &process.name;
-        let message = self.head_text(found);
-        let channel = &channel.name;
+        let fields = (0..channel.fields.len()).map(|index| self.message_field(found, 0, index));
+        let message = head_text(self.model, channel, &fields.collect::<Vec<_>>());
         let stands = (0..self.process_count()).find(|pid| self.process_id(*pid) == receiver);
-        let (place, span) = match stands.map(|pid| &process.states[self.control_state(pid).index()]) {
-            None => ("after its end".to_string(), process.span),
-            Some(state) if state.transitions.is_empty() => ("at its end".to_string(), state.span),
-            Some(state) => match state.labels.first() {
-                Some(label) => (format!("in state `{label}`"), state.span),
-                None => (format!("in state {}", state.number), state.span),
-            },
-        };
-        let message = format!("{name} does not receive `{message}` from `{channel}` {place}");
-        Fault { kind: FaultKind::UnspecifiedReception, message, span }
+        let stands = stands.map(|pid| self.control_state(pid));
+        unspecified_reception(self.model, receiver, stands, channel, &message)
     }
 
-    /// The oldest message by its name, if its first field has one.
-    fn head_text(&self, found: (usize, &Channel)) -> String {
-        let field = |index: usize| self.message_field(found, 0, index);
-        let channel = found.1;
-        if let Some(Display::Enum(id)) = channel.displays.first() {
-            let set = &self.model.enumerations[id.index()];
-            if let Some((_, name)) = set.values.iter().find(|(value, _)| *value == field(0)) {
-                return name.clone();
-            }
-        }
-        let fields: Vec<String> = (0..channel.fields.len()).map(|index| field(index).to_string()).collect();
-        fields.join(",")
+    /// Lists the processes that wait in vain in the loaded vector, in which something else can move.
+    pub fn find_stuck(&self, out: &mut Successors) {
+        let Some(receptions) = &self.receptions else { return };
+        receptions.look(&self.state, &mut out.stuck, |pid, condition| {
+            // One that goes wrong is a step, too.
+            let guard = &self.model.transition(condition).guard;
+            self.guard_holds(usize::from(pid), guard).unwrap_or(true)
+        });
     }
 
     /// The requirements that are not where they may end.

@@ -2,7 +2,7 @@
 
 use crate::Options;
 use crate::block::LOOK_EVERY;
-use panoptes_exec::{Event, Fault, FaultKind, Patience};
+use panoptes_exec::{Event, Fault, FaultKind, Patience, Receptions};
 use panoptes_model::{Channel, FrameLayout, Model, ProcId, Process, ScalarType, StateId};
 use panoptes_source::Span;
 use std::cell::Cell;
@@ -65,6 +65,8 @@ pub(crate) struct Machine<'m> {
     /// Room for the vector that steps start from, kept from call to call.
     pub saved: Vec<u8>,
     pub uses_timeout: bool,
+    /// Where processes may wait in vain.
+    pub receptions: Option<Receptions>,
     /// How many questions whether a process is enabled are being answered, each inside the one before.
     pub questions: Cell<usize>,
     pub patience: Patience,
@@ -89,6 +91,7 @@ impl<'m> Machine<'m> {
             is_second: false,
             saved: Vec::new(),
             uses_timeout,
+            receptions: Receptions::of(model),
             questions: Cell::new(0),
             patience: Patience::default(),
             until_look: LOOK_EVERY,

@@ -21,6 +21,9 @@ impl<'m> Machine<'m> {
     fn passes(&mut self, control: Option<u8>, wanted: Option<Step>, saved: &[u8], out: &mut Successors) {
         self.pass(control, wanted, saved, out);
         if moves(out) {
+            if control.is_none() {
+                self.find_stuck(out);
+            }
             return;
         }
         if control.is_some() {
@@ -33,8 +36,9 @@ impl<'m> Machine<'m> {
             self.pass(None, wanted, saved, out);
             self.timeout = false;
         }
-        if !moves(out) {
-            self.judge_end(out);
+        match moves(out) {
+            true => self.find_stuck(out),
+            false => self.judge_end(out),
         }
     }
 
@@ -329,7 +333,7 @@ impl<'m> Machine<'m> {
     }
 
     /// `Otherwise` holds here because the steps before it were found impossible.
-    fn guard_holds(&self, pid: usize, guard: &Guard) -> Outcome<bool> {
+    pub(crate) fn guard_holds(&self, pid: usize, guard: &Guard) -> Outcome<bool> {
         match guard {
             Guard::Always | Guard::Otherwise => Ok(true),
             Guard::When(condition) => self.holds(pid, condition),

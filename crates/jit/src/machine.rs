@@ -3,7 +3,7 @@
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
 use crate::population::{Populations, Receiver};
 use crate::shapes::Shape;
-use panoptes_exec::{Ending, Patience, Successor, Successors};
+use panoptes_exec::{Ending, Patience, Receptions, Successor, Successors};
 use panoptes_model::{FrameLayout, ScalarType, StateId};
 
 /// What is known of a process type.
@@ -84,6 +84,8 @@ pub(crate) struct Machine {
     pub uses_timeout: bool,
     /// More counts at an end than where processes stand: the reference executor must tell.
     pub judges_ends: bool,
+    /// Where processes may wait in vain.
+    pub receptions: Option<Receptions>,
     /// Where the fixed parts of every frame are.
     pub layout: FrameLayout,
     /// Where the process count, the last process and the first frame are.
@@ -363,6 +365,16 @@ impl Machine {
         }
     }
 
+    /// Lists the processes that wait in vain; false if the reference executor must tell.
+    fn find_stuck(&self, receptions: &Receptions, out: &mut Successors) -> bool {
+        let mut is_certain = true;
+        receptions.look(self.source(), &mut out.stuck, |_, _| {
+            is_certain = false;
+            true
+        });
+        is_certain
+    }
+
     fn may_end(&self) -> bool {
         let count = self.context.process_count as usize;
         (0..count).all(|pid| self.at(pid).is_some_and(|at| self.entry(at).end))
@@ -401,6 +413,9 @@ pub(crate) unsafe fn successors(
         }
         if (*machine).item_count() > 0 {
             (*machine).end();
+            if let (Some(receptions), None) = (&(*machine).receptions, control) {
+                return (*machine).find_stuck(receptions, &mut *out);
+            }
         } else if control.is_some() {
             (*out).ending = Ending::LetGo;
         } else if (*machine).judges_ends {

@@ -7,7 +7,7 @@ use crate::population::Populations;
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
 use crate::spawn::newborn_bytes_max;
 use crate::state::receives;
-use panoptes_exec::Patience;
+use panoptes_exec::{Patience, Receptions};
 use panoptes_model::{
     Action, Channel, ControlState, Expr, Model, Process, ProcessKind, Receive, ScalarType, TransId,
 };
@@ -58,6 +58,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
         uses_timeout,
         judges_ends: !model.requirements.is_empty()
             || model.channels.iter().any(|channel| channel.receiver.is_some()),
+        receptions: Receptions::of(model),
         count_at: model.header.process_count(),
         last_at: model.header.last.map(|at| at as usize),
         frames_at: model.header.frames,

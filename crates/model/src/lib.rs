@@ -24,6 +24,7 @@ mod scalar;
 mod text;
 mod verify;
 mod view;
+mod waiting;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use dot::{to_dot, to_dot_with_minimised};
@@ -44,3 +45,4 @@ pub use scalar::ScalarType;
 pub use text::{ExprText, action_text, rule_text, to_text};
 pub use verify::{RULES, Violation, verify};
 pub use view::{ChannelView, MalformedVector, NamedValue, ProcessView, StateView};
+pub use waiting::{AwaitedQueue, Waiting};

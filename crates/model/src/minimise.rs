@@ -9,13 +9,14 @@
 //!
 //! The partition is refined in n log n steps (`refine.rs`). Two additions to the textbook: the order of a
 //! state's rules counts where one of them is an escape or an `otherwise`, because its meaning depends on the rules
-//! before it; and a state that some expression asks for by number stands alone. Rules that are never taken do not count.
+//! before it; and a state that some expression asks for by number stands alone. Rules that are never taken do not count,
+//! but the channels that a state waits for with them do (`waiting.rs`).
 //! (Where the model asks for control points as numbers, the classes are a count for people, not a licence to merge.)
 
 use crate::machine::{Machine, is_end_state};
 use crate::refine::{Edge, coarsest};
 use crate::text::Names;
-use crate::{Expr, Formula, Guard, Model, ProcId, StateId, TransId, Transition};
+use crate::{AwaitedQueue, Expr, Formula, Guard, Model, ProcId, StateId, TransId, Transition};
 use std::collections::{HashMap, HashSet};
 
 /// The control states of one process, sorted into classes of equivalent ones.
@@ -64,12 +65,15 @@ impl Equivalence {
         reached.iter().enumerate().for_each(|(index, state)| index_of[state.index()] = Some(index));
         let gone = reached.len();
 
+        let waiting = model.waiting.iter().filter(|waiting| waiting.process == process);
+        let waiting: HashMap<StateId, &[AwaitedQueue]> =
+            waiting.map(|waiting| (waiting.state, &waiting.queues[..])).collect();
         let mut kinds = HashMap::new();
         let initial = reached.iter().map(|state| {
             let control = &states[state.index()];
             let alone = asked_for.contains(&(process, control.number)).then_some(control.number);
             let is_end = is_end_state(model, process, *state);
-            let kind = (control.end, control.progress, control.accepting, is_end, alone);
+            let kind = (control.end, control.progress, control.accepting, is_end, alone, waiting.get(state));
             let next = kinds.len();
             *kinds.entry(kind).or_insert(next)
         });

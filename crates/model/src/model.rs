@@ -2,7 +2,7 @@
 
 use crate::{
     Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement, Sense,
-    TransId, Transition, Variable,
+    TransId, Transition, Variable, Waiting,
 };
 use panoptes_source::Span;
 
@@ -23,6 +23,10 @@ pub struct Model {
     pub initial: Vec<InitialProcess>,
     pub monitor: Option<Monitor>,
     pub requirements: Vec<Requirement>,
+    /// Where processes may get messages that they do not take. All processes are then there from the start and for ever.
+    pub waiting: Vec<Waiting>,
+    /// The steps that are taken because no message came, whatever else can be done. A search may put them off.
+    pub timeouts: Vec<TransId>,
     /// Automata that follow the whole system.
     pub claims: Vec<ProcId>,
     pub temporal: Vec<TemporalProperty>,

@@ -13,6 +13,7 @@ use std::collections::HashSet;
 pub fn minimised(model: &Model) -> Model {
     let mut small = model.clone();
     small.transitions.clear();
+    (small.waiting, small.timeouts) = (Vec::new(), Vec::new());
     for id in (0..model.processes.len() as u32).map(ProcId) {
         minimise_process(model, id, &mut small);
     }

@@ -11,6 +11,7 @@ mod places;
 mod sites;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use crate::Model;
 use std::fmt::{self, Display, Formatter};
@@ -77,6 +78,11 @@ pub const RULES: &[(&str, &str)] = &[
         "A requirement's automaton is of kind monitor, and an assertion that is part of a requirement names one.",
     ),
     ("receiver", "A channel's receiver is of kind process; the channel is global and has slots."),
+    (
+        "waiting",
+        "Waiting states are of initial processes, one of each type; all processes are initial ones, and none exits. \
+         Their channels have that receiver, their conditions and all timeouts are transitions without a send or receive.",
+    ),
     ("claim-kind", "Claims are of kind claim."),
     ("claim-actions", "A claim only looks on: it does not send, receive, spawn or set priorities."),
 ];
@@ -104,6 +110,7 @@ pub fn verify(model: &Model) -> Vec<Violation> {
     }
     layout::check(model, &mut report);
     automata::check(model, &mut report);
+    waiting::check(model, &mut report);
     let sites = sites::sites(model);
     places::check(model, &sites, &mut report);
     code::check(model, &sites, &mut report);

@@ -243,7 +243,7 @@ fn counts(outcome: &Outcome) -> [u64; 4] {
 /// Errors without their places. (What is left unreceived is told with the state that does not receive it.)
 fn kinds(outcome: &Outcome) -> BTreeSet<String> {
     let message = |error: &FoundError| {
-        error.fault.as_ref().filter(|fault| !fault.kind.is_of_end()).map(|fault| fault.message.clone())
+        error.fault.as_ref().filter(|fault| !fault.kind.is_of_state()).map(|fault| fault.message.clone())
     };
     outcome.errors.iter().map(|error| format!("{:?} {:?}", error.kind, message(error))).collect()
 }

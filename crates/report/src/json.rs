@@ -22,6 +22,12 @@ struct Object<'a> {
     complete: bool,
     limits: &'a [&'static str],
     unchecked: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_states: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resting: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeouts: Option<&'static str>,
     search: &'a str,
     engine: &'a str,
     store: &'a str,
@@ -209,6 +215,9 @@ impl Report {
             complete: self.complete,
             limits: &self.limits,
             unchecked: &self.unchecked,
+            end_states: self.meaning.as_ref().map(|meaning| meaning.end_states),
+            resting: self.meaning.as_ref().map(|meaning| &meaning.resting[..]),
+            timeouts: self.meaning.as_ref().and_then(|meaning| meaning.timeouts),
             search: self.search,
             engine: self.engine,
             store: self.store,

@@ -9,6 +9,7 @@ mod account;
 mod diagnostics;
 mod estimate;
 mod json;
+mod meaning;
 mod properties;
 mod recurrence;
 mod report;
@@ -31,6 +32,7 @@ mod wrap;
 
 pub use diagnostics::{DiagnosticReport, broken_json};
 pub use estimate::{estimate_json, estimate_text};
+pub use meaning::MeaningReport;
 pub use mermaid::mermaid;
 pub use properties::PropertyReport;
 pub use queues::queues_text;

@@ -1,6 +1,7 @@
 //! One check, summed up: everything that the text and the JSON say, before either is written.
 
 use crate::diagnostics::DiagnosticReport;
+use crate::meaning::MeaningReport;
 use crate::properties::PropertyReport;
 use crate::scope::ControlCoverage;
 use crate::{Before, Unreached, unreached};
@@ -42,6 +43,10 @@ pub struct Report {
     pub along: Option<Along>,
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
+    /// The choices that its language leaves open.
+    pub meaning: Option<MeaningReport>,
+    /// Deadlocks were looked for, so it counts where processes may end.
+    pub judges_ends: bool,
     pub search: &'static str,
     /// The passes that changed the model before the search.
     pub optimisations: Vec<&'static str>,
@@ -198,6 +203,8 @@ impl Report {
             checked: checked(loaded, &options.property, outcome),
             along: Along::of(loaded, outcome),
             unchecked: verdict.unchecked.clone(),
+            meaning: MeaningReport::of(loaded),
+            judges_ends: loaded.model.goal().is_none() && options.property != Property::Assertions,
             search: search_name(verdict.search),
             store: match options.store {
                 _ if verdict.swarm.is_some() => "bitstate",
@@ -413,6 +420,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::States => "states",
         Limit::Branching => "branching",
         Limit::Queues => "queue-limit",
+        Limit::Timeouts => "timeouts",
         Limit::Folding => "fold",
         Limit::Bitstate => "bitstate",
         Limit::HashCompact => "hash-compact",

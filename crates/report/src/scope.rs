@@ -23,7 +23,8 @@ pub fn scope_text(scope: &Scope) -> String {
     };
     let queues = scope.queue_limit.map(|limit| format!("queues of {limit}"));
     let depth = scope.depth_max.map(|depth| format!("depth {}", human::count(depth)));
-    let parts = [Some(processes), Some(options), queues, depth];
+    let timeouts = scope.timeouts_last.then(|| "timeouts last".to_string());
+    let parts = [Some(processes), Some(options), queues, depth, timeouts];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -79,6 +80,9 @@ pub(crate) fn partial_text(limit: &str, report: &Report) -> Option<String> {
             None => "steps that put more messages into a channel were left out (--queue-limit)".to_string(),
         },
         "fold" => format!("states that differ only in {} were taken for one (--fold)", report.foldings.join(", ")),
+        "timeouts" => {
+            "timeouts were left out where something else could be done (--timeouts free takes them at any time)".to_string()
+        }
         "states" => "the search was cut short after so many states".to_string(),
         _ => return None,
     })
@@ -154,6 +158,8 @@ pub(crate) struct ScopeObject {
     options: Option<u32>,
     queue_limit: Option<u16>,
     depth: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeouts: Option<&'static str>,
 }
 
 impl From<&Scope> for ScopeObject {
@@ -163,6 +169,7 @@ impl From<&Scope> for ScopeObject {
             options: scope.options_max,
             queue_limit: scope.queue_limit,
             depth: scope.depth_max,
+            timeouts: scope.timeouts_last.then_some("lock-only"),
         }
     }
 }

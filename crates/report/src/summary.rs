@@ -304,11 +304,9 @@ impl Report {
             Reduction::Por => ", partial order reduction".to_string(),
             Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
         };
-        let mut rows = vec![
-            ("checked", self.checked.join(", ")),
-            ("search", format!("{how}{reduction}{bound}, {stored}, {end}")),
-            ("states", states),
-        ];
+        let mut rows = vec![("checked", self.checked.join(", "))];
+        rows.extend(self.meaning.iter().flat_map(|meaning| meaning.rows(self.judges_ends)));
+        rows.extend([("search", format!("{how}{reduction}{bound}, {stored}, {end}")), ("states", states)]);
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);
         let rows = rows.into_iter().chain(self.partial_rows());

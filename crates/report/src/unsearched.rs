@@ -37,7 +37,7 @@ impl Report {
     ) -> Report {
         // There is no model to tell about, or none that was looked at.
         let (model, sources) = (Model::default(), SourceMap::default());
-        let loaded = Loaded { model, sources, warnings: Vec::new(), language };
+        let loaded = Loaded { model, sources, warnings: Vec::new(), language, meaning: None };
         let verdict = Verdict::unsearched(options, limit);
         let report = Report::new(name, &loaded, options, &verdict, seconds);
         Report { unsearched: Some(before), ..report }

@@ -185,11 +185,12 @@ impl<S: StateStore + Default> Bfs<'_, S> {
                 self.note_fault(*entry, faulty)?;
             }
         }
+        let (nodes, labels) = (&self.nodes, &self.labels);
+        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
         if expansion.ending == Ending::Deadlock {
-            let (nodes, labels) = (&self.nodes, &self.labels);
-            let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
             self.context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
+        self.context.note_stuck(expansion.successors(), depth, trail)?;
         if self.is_ending || expansion.ending != Ending::Moves {
             return Ok(());
         }

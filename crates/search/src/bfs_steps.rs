@@ -216,6 +216,9 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         let (nodes, steps) = (&self.nodes, &self.steps);
         self.context.note_state(&work.vector, self.depth, || trail(nodes, steps, node, None))?;
         if work.successors.ending == Ending::Moves {
+            let (nodes, steps) = (&self.nodes, &self.steps);
+            let path = || trail(nodes, steps, node, None);
+            self.context.note_stuck(&work.successors, self.depth, path)?;
             return self.follow(Place::state(node), work);
         }
         self.note_blocked(node, &work.successors)?;

@@ -74,7 +74,13 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         let (selection, reduction) = match options.por.then(|| Reducer::new(model, options.lossy)) {
             Some(Ok(mut reducer)) => {
                 reducer.limit_queues(options.queue_limit);
-                let needs_proviso = options.checks.assertions || !model.invariants.is_empty();
+                if options.timeouts_last {
+                    reducer.put_timeouts_off();
+                }
+                // A process that waits in vain is no deadlock of all: without the proviso, others could go on for ever
+                // before it is reached.
+                let waits = options.checks.deadlocks && !model.waiting.is_empty();
+                let needs_proviso = options.checks.assertions || waits || !model.invariants.is_empty();
                 (Some(Selection::new(reducer, needs_proviso, order)), Reduction::Por)
             }
             None => (None, Reduction::NotWanted),
@@ -467,6 +473,25 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         };
         if let Some(error) = self.log.deadlock(standing, length, trail) {
             self.governor.observer.error(error);
+        }
+        self.after_error()
+    }
+
+    /// Notes the processes that wait in vain in a state in which others can move, if that is asked for.
+    #[inline]
+    pub fn note_stuck(
+        &mut self,
+        out: &Successors,
+        length: usize,
+        trail: impl Fn() -> Trail,
+    ) -> Result<(), Stop> {
+        if out.stuck.is_empty() || !self.options.checks.deadlocks {
+            return Ok(());
+        }
+        for stuck in &out.stuck {
+            if let Some(error) = self.log.stuck(*stuck, || stuck.fault(self.model), length, &trail) {
+                self.governor.observer.error(error);
+            }
         }
         self.after_error()
     }

@@ -217,10 +217,14 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.steps.clone() };
             context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
         }
+        let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
         if expansion.ending == Ending::Deadlock {
             context.log.is_repeat = arrival.has_shown(0, bound);
-            let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
             context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
+        }
+        if !expansion.successors().stuck.is_empty() {
+            context.log.is_repeat = arrival.has_shown(0, bound);
+            context.note_stuck(expansion.successors(), depth, trail)?;
         }
         context.log.is_repeat = false;
         Ok(())

@@ -5,7 +5,7 @@
 
 use crate::labels::Branch;
 use crate::{ErrorKind, FoundError};
-use panoptes_exec::{Fault, Step};
+use panoptes_exec::{Fault, Step, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
@@ -25,6 +25,8 @@ pub(crate) struct ErrorLog {
     errors: Vec<FoundError>,
     trails: Vec<Trail>,
     known: HashMap<Identity, usize>,
+    /// Those of processes that wait in vain: such an error is met in many states.
+    stuck: HashMap<Stuck, usize>,
     counts: BTreeMap<ErrorKind, u64>,
     /// What is noted now was met before at the same state, and is not counted again.
     pub is_repeat: bool,
@@ -37,6 +39,13 @@ struct Identity {
     standing: Vec<(ProcId, StateId)>,
 }
 
+impl Identity {
+    fn of(fault: &Fault) -> Identity {
+        let place = Some((fault.span, fault.message.clone()));
+        Identity { kind: ErrorKind::Fault(fault.kind), place, standing: Vec::new() }
+    }
+}
+
 impl ErrorLog {
     pub fn new(errors_max: usize) -> ErrorLog {
         ErrorLog {
@@ -44,6 +53,7 @@ impl ErrorLog {
             errors: Vec::new(),
             trails: Vec::new(),
             known: HashMap::new(),
+            stuck: HashMap::new(),
             counts: BTreeMap::new(),
             is_repeat: false,
         }
@@ -57,10 +67,30 @@ impl ErrorLog {
         length: usize,
         trail: impl FnOnce() -> Trail,
     ) -> Option<&FoundError> {
-        let kind = ErrorKind::Fault(fault.kind);
-        let identity =
-            Identity { kind, place: Some((fault.span, fault.message.clone())), standing: Vec::new() };
-        self.note(identity, Some(fault), length, trail)
+        self.note(Identity::of(fault), Some(fault), length, trail)
+    }
+
+    /// The same for a process that waits in vain; `fault` says it for people.
+    pub fn stuck(
+        &mut self,
+        stuck: Stuck,
+        fault: impl FnOnce() -> Fault,
+        length: usize,
+        trail: impl FnOnce() -> Trail,
+    ) -> Option<&FoundError> {
+        if let Some(index) = self.stuck.get(&stuck) {
+            self.note_again(*index, length, trail);
+            return None;
+        }
+        let fault = fault();
+        let identity = Identity::of(&fault);
+        let known = self.known.get(&identity).copied();
+        let index = known.unwrap_or(self.errors.len());
+        let found = self.note(identity, Some(&fault), length, trail).is_some();
+        if found || known.is_some() {
+            self.stuck.insert(stuck, index);
+        }
+        self.errors.get(index).filter(|_| found)
     }
 
     /// The same for a deadlock of processes that stand as given.
@@ -81,16 +111,11 @@ impl ErrorLog {
         length: usize,
         trail: impl FnOnce() -> Trail,
     ) -> Option<&FoundError> {
-        *self.counts.entry(identity.kind).or_default() += u64::from(!self.is_repeat);
         if let Some(index) = self.known.get(&identity) {
-            let error = &mut self.errors[*index];
-            error.count += u64::from(!self.is_repeat);
-            if length < error.length {
-                error.length = length;
-                self.trails[*index] = trail();
-            }
+            self.note_again(*index, length, trail);
             return None;
         }
+        *self.counts.entry(identity.kind).or_default() += u64::from(!self.is_repeat);
         if self.errors.len() >= self.errors_max {
             return None;
         }
@@ -102,6 +127,16 @@ impl ErrorLog {
         self.errors.last()
     }
 
+    fn note_again(&mut self, index: usize, length: usize, trail: impl FnOnce() -> Trail) {
+        let error = &mut self.errors[index];
+        *self.counts.entry(error.kind).or_default() += u64::from(!self.is_repeat);
+        error.count += u64::from(!self.is_repeat);
+        if length < error.length {
+            error.length = length;
+            self.trails[index] = trail();
+        }
+    }
+
     /// Only the shortest error stays, as if it had been the only one met.
     pub fn keep_shortest(&mut self) {
         let Some(index) = (0..self.errors.len()).min_by_key(|index| self.errors[*index].length) else {
@@ -109,6 +144,7 @@ impl ErrorLog {
         };
         let shortest = FoundError { count: 1, ..self.errors.swap_remove(index) };
         self.known.clear();
+        self.stuck.clear();
         self.counts = BTreeMap::from([(shortest.kind, 1)]);
         self.errors = vec![shortest];
         self.trails = vec![self.trails.swap_remove(index)];

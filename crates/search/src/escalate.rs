@@ -1,11 +1,12 @@
 //! A series of depth-first searches, each wider than the one before: the papers' way of working as one search.
 //!
 //! The first looks at a single execution with at most one message in each channel; then come more options, more processes,
-//! longer queues and longer paths. What a design gets wrong mostly shows in the first stages, after few states. Stages in
+//! longer queues and longer paths. At first timeouts only resolve locks, later they may come at any time. What a design gets wrong mostly shows in the first stages, after few states. Stages in
 //! between may store only so many states, so that a large one does not keep the others waiting. The last stage has no
 //! limits: if it comes to its end, nothing is left to look at. So it is if an earlier stage left nothing out.
 
 use crate::guide::{Guidance, StepOrder};
+use crate::timeouts_last::with_timeouts_last;
 use crate::{Limit, Observer, Options, Outcome, QueueLimited, Statistics, auto_depth, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
@@ -25,6 +26,8 @@ pub struct Scope {
     pub depth_max: Option<u64>,
     /// States stored.
     pub states_max: Option<u64>,
+    /// Timeouts only where nothing else can be done.
+    pub timeouts_last: bool,
 }
 
 /// A search that was part of an escalation.
@@ -55,10 +58,13 @@ pub fn within<S: StateStore + Default>(
         depth_max: smaller(scope.depth_max, options.depth_max),
         states_max: smaller(scope.states_max, options.states_max),
         queue_limit: smaller(scope.queue_limit, options.queue_limit),
+        timeouts_last: scope.timeouts_last,
         ..options.clone()
     };
     with_queue_limit(model, executor, options.queue_limit, |executor| {
-        dfs::<S>(model, executor, &options, observer)
+        with_timeouts_last(model, executor, options.timeouts_last, |executor| {
+            dfs::<S>(model, executor, &options, observer)
+        })
     })
 }
 
@@ -112,16 +118,22 @@ pub fn escalate<S: StateStore + Default>(
     total.expect("there is at least one stage")
 }
 
+/// Stages up to this many states put timeouts off.
+const SMALL_STAGE: u64 = 5_000;
+
 /// From the narrowest to the one that has no limits.
 fn scopes(model: &Model, options: &Options) -> Vec<Scope> {
     let long = auto_depth(model);
     let (short, long) = (Some(long / 10), Some(long));
-    let scope = |processes_max, options_max, queue_limit, depth_max, states_max| Scope {
+    let puts_off = options.timeouts_last && !model.timeouts.is_empty();
+    let scope = |processes_max, options_max, queue_limit, depth_max, states_max: Option<u64>| Scope {
         processes_max,
         options_max,
         queue_limit,
         depth_max,
         states_max,
+        // Errors of bad timing are many, and are looked for when the others have had their chance.
+        timeouts_last: puts_off && states_max.is_some_and(|count| count <= SMALL_STAGE),
     };
     let stages = [
         scope(Some(1), Some(1), Some(1), short, Some(1_000)),

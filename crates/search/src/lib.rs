@@ -18,6 +18,7 @@ mod guide;
 mod por;
 mod queue_limit;
 mod recurrence;
+mod timeouts_last;
 
 mod options;
 mod outcome;

@@ -242,12 +242,12 @@ impl<S: StateStore + Default> Context<'_, S> {
             self.note_depth(depth + faulty.steps.len());
             self.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
         }
+        let trail = || Trail { branches: branches(), steps: Vec::new() };
         if expansion.ending == Ending::Deadlock {
-            let trail = || Trail { branches: branches(), steps: Vec::new() };
             self.note_depth(depth);
             self.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
-        Ok(())
+        self.note_stuck(expansion.successors(), depth, trail)
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Options {
     pub queue_limit: Option<u16>,
     /// Count how often states are met again.
     pub recurrence: bool,
+    /// Timeouts are put off until nothing else can be done: by scatter searches always, by an escalation at first.
+    pub timeouts_last: bool,
 }
 
 /// What counts as an error. Faults that cut a step short always do.
@@ -96,6 +98,7 @@ impl Default for Options {
             foldings: Vec::new(),
             queue_limit: None,
             recurrence: false,
+            timeouts_last: false,
         }
     }
 }

@@ -143,6 +143,8 @@ pub enum Limit {
     Branching,
     /// Steps were left out that would put too many messages into a channel.
     Queues,
+    /// Timeouts were left out where something else could be done.
+    Timeouts,
     /// States that differ only in a folded part were taken for one.
     Folding,
     /// The store kept some bits of each state, so it may have taken new states for known ones.

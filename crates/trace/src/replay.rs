@@ -281,9 +281,10 @@ impl Subject<'_> {
                     None => unfulfilled("a state where it holds".to_string()),
                 }
             }
-            (Expectation::Fault { kind, .. }, _) if kind.is_of_end() => {
-                let faults = self.settle(state, control).1.end_faults;
-                match faults.iter().find(|fault| Expectation::from(*fault) == *expectation) {
+            (Expectation::Fault { kind, .. }, _) if kind.is_of_state() => {
+                let (_, Successors { mut end_faults, stuck, .. }) = self.settle(state, control);
+                end_faults.extend(stuck.iter().map(|stuck| stuck.fault(self.model)));
+                match end_faults.iter().find(|fault| Expectation::from(*fault) == *expectation) {
                     Some(fault) => Ok(Some(describe(self.sources, fault))),
                     None => unfulfilled("another end".to_string()),
                 }

@@ -48,12 +48,19 @@ impl Lowering<'_> {
         process.dead_code.sort_by_key(|span| (span.file, span.lo));
         self.model.processes.push(process);
         for (from, state) in body.machine.states.iter().enumerate() {
+            let mut firsts = Vec::with_capacity(state.edges.len());
             for (node, to) in &state.edges {
+                let first = TransId(self.model.transitions.len() as u32);
+                firsts.push(first);
                 let Node::Step(step) = &body.flow.nodes[*node] else { continue };
+                if matches!(step.kind, StepKind::Timeout { .. }) && self.meaning.timeouts == Timeouts::Free {
+                    self.model.timeouts.push(first);
+                }
                 for way in self.ways(body, &state.edges, step) {
                     self.transition(id, (from, *to), step, way);
                 }
             }
+            self.note_waiting(body, id, from, &firsts);
         }
         id
     }

@@ -125,6 +125,7 @@ impl Parser<'_> {
                 self.bump();
                 Ok(StmtKind::Assign { variable, value: self.expr()? })
             }
+            TokenKind::Ident(name) if &*name == "return" => self.return_stmt(),
             TokenKind::Ident(_) if self.peek_at(1).is(Punct::LParen) => self.call(),
             TokenKind::Ident(_) | TokenKind::Number(_) | TokenKind::Char(_) => {
                 Ok(StmtKind::Condition(self.expr()?))
@@ -134,6 +135,16 @@ impl Parser<'_> {
             }
             _ => self.fail_expected(&format!("a statement in {place}")),
         }
+    }
+
+    /// `return` is no keyword: a message or channel may be called so.
+    fn return_stmt(&mut self) -> Parse<StmtKind> {
+        self.bump();
+        if self.at_close() || self.at(Punct::Semi) || self.at(Punct::Arrow) {
+            return Ok(StmtKind::Return);
+        }
+        let wrong = Diagnostic::error(self.peek().span, "a procedure returns no value");
+        self.fail(wrong.help("assign it to a variable of the process that calls, which the procedure sees"))
     }
 
     fn call(&mut self) -> Parse<StmtKind> {

@@ -551,12 +551,6 @@ proc q { var y; c?m(y) }
             2 | proc p { var x = 40000; x = -1; c!m(32768) }
               |                  ^^^^^
 
-            warning[value-too-large]: -1 is kept as 32767: values are modulo 32768
-             --> model.argos:2:25
-              |
-            2 | proc p { var x = 40000; x = -1; c!m(32768) }
-              |                         ^^^^^^
-
             warning[value-too-large]: 32768 is kept as 0: values are modulo 32768
              --> model.argos:2:37
               |
@@ -585,5 +579,65 @@ channel c[1];
 proc p { ; c!m; ; c!m -> }
 proc q { do :: c?m; od }
 ",
+    );
+}
+
+#[test]
+fn a_procedure_returns_no_value() {
+    check(
+        "\
+channel c[1];
+proc p { c!return; f(); g() }
+proc q { c?return }
+proc f() { return; skip }
+proc g() { return 1; return(x) }
+",
+        expect![[r#"
+            error: a procedure returns no value
+             --> model.argos:5:19
+              |
+            5 | proc g() { return 1; return(x) }
+              |                   ^
+              |
+              = help: assign it to a variable of the process that calls, which the procedure sees
+
+            error: a procedure returns no value
+             --> model.argos:5:28
+              |
+            5 | proc g() { return 1; return(x) }
+              |                            ^
+              |
+              = help: assign it to a variable of the process that calls, which the procedure sees
+        "#]],
+    );
+}
+
+#[test]
+fn return_stands_in_no_procedure() {
+    check(
+        "\
+channel c[1];
+proc p { if :: c!return -> return :: c!m fi; f() }
+proc q { do :: c?return :: c?m od }
+proc f() { return; c!m }
+assert { c!m; return }
+",
+        expect![[r#"
+            error: `return` stands in no procedure
+             --> model.argos:2:28
+              |
+            2 | proc p { if :: c!return -> return :: c!m fi; f() }
+              |                            ^^^^^^
+              |
+              = help: it leads back to where the procedure was called; a process ends where its text ends
+
+            error: `return` stands in no procedure
+             --> model.argos:5:15
+              |
+            5 | assert { c!m; return }
+              |               ^^^^^^
+              |
+              = help: it leads back to where the procedure was called; a process ends where its text ends
+        "#]],
     );
 }

@@ -194,6 +194,7 @@ fn the_tutorial_is_true() {
     let manual = include_str!("../../../../docs/argos.md");
     let sandbox = Sandbox::new();
     sandbox.write("models/alternating_bit.argos", include_str!("../../../../models/alternating_bit.argos"));
+    sandbox.write("models/dropped_baton.argos", include_str!("../../../../models/dropped_baton.argos"));
     let mut commands = 0;
     for block in manual.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap_or_default();
@@ -275,4 +276,75 @@ fn a_default_that_waits_for_two_messages_is_named_once() {
     );
     let text = sandbox.run(&["check", "m.argos"]).expect(1).stdout;
     assert!(text.contains("stuck before c?x or c?default\n"), "{text}");
+}
+
+/// What a verdict takes for granted is said: what counts as a proper end and for whom, and when timeouts come.
+#[test]
+fn proper_ends_and_timeouts_are_in_the_summary() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.argos", include_str!("../../../../models/dropped_baton.argos"));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = words(&sandbox.run(&["check", "m.argos"]).expect(0).stdout);
+    assert!(text.contains("resting at its initial state counts as a proper end for anna and bert"), "{text}");
+    assert!(text.contains("--end-states strict"), "{text}");
+    assert!(!text.contains("timeouts"), "{text}");
+    let answer = json(&sandbox, &["check", "m.argos", "--format", "json"], 0);
+    assert_eq!(answer["end_states"], "rest");
+    assert_eq!(answer["resting"], serde_json::json!(["anna", "bert"]));
+    assert_eq!(answer.get("timeouts"), None);
+    let strict = ["check", "m.argos", "--end-states", "strict"];
+    let text = words(&sandbox.run(&strict).expect(1).stdout);
+    assert!(text.contains("a process must come to the end of its text (--end-states strict)"), "{text}");
+    let answer = json(&sandbox, &[&strict[..], &["--format", "json"]].concat(), 1);
+    assert_eq!(answer["end_states"], "strict");
+    assert_eq!(answer["errors"][0]["kind"], "deadlock");
+    // Where only assertions are looked for, ends do not matter.
+    let text = sandbox.run(&["check", "m.argos", "--property", "assertions"]).expect(0).stdout;
+    assert!(!text.contains("proper end"), "{text}");
+
+    sandbox.write("m.argos", include_str!("../../../../models/patient.argos"));
+    for (when, status) in [("free", 1), ("lock-only", 0)] {
+        let answer = json(&sandbox, &["check", "m.argos", "--format", "json", "--timeouts", when], status);
+        assert_eq!(answer["timeouts"], when);
+        let text = words(&sandbox.run(&["check", "m.argos", "--timeouts", when]).expect(status).stdout);
+        assert!(text.contains(&format!("timeouts {when}: possible")), "{text}");
+    }
+    sandbox.write("m.pml", "active proctype p() { skip }");
+    let answer = json(&sandbox, &["check", "m.pml", "--format", "json"], 0);
+    assert_eq!((answer.get("end_states"), answer.get("resting"), answer.get("timeouts")), (None, None, None));
+}
+
+/// The error is shown with its place and its trace, which can be replayed, although the clock goes on.
+#[test]
+fn a_reception_beside_a_clock_is_shown_and_replayed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.argos", include_str!("../../../../models/deaf_clerk.argos"));
+    let answer = json(&sandbox, &["check", "m.argos", "--all-errors", "--format", "json"], 1);
+    let errors = answer["errors"].as_array().expect("a list");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0]["kind"], "unspecified-reception");
+    assert_eq!(errors[0]["location"], "m.argos:12:14");
+    assert_eq!(errors[0]["message"], "clerk does not receive `complaint` from `desk` in state 1");
+    let replayed = sandbox.run(&["simulate", "m.argos", "--trace", "m.trace.json"]).expect(1).stdout;
+    assert!(replayed.contains("clerk does not receive `complaint`"), "{replayed}");
+}
+
+/// A scatter search says that it puts timeouts off, and how to let them come.
+#[test]
+fn a_scatter_search_names_what_it_does_with_timeouts() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.argos", include_str!("../../../../models/stop_and_wait.argos"));
+    let text = sandbox.run(&["check", "m.argos", "--search", "scatter"]).expect(3).stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("timeouts last"), "{text}");
+    assert!(
+        text.contains("timeouts were left out where something else could be done (--timeouts free"),
+        "{text}"
+    );
+    let scatter = ["check", "m.argos", "--search", "scatter", "--format", "json"];
+    let answer = json(&sandbox, &scatter, 3);
+    assert_eq!(answer["scope"]["timeouts"], "lock-only");
+    assert!(answer["limits"].as_array().expect("a list").contains(&"timeouts".into()));
+    let answer = json(&sandbox, &[&scatter[..], &["--timeouts", "free"]].concat(), 3);
+    assert_eq!(answer["scope"].get("timeouts"), None);
 }

@@ -11,8 +11,14 @@ pub(super) fn check(model: &Model, report: &mut Report) {
     let roots = model.initial.iter().map(|initial| initial.process).chain(model.claims.iter().copied());
     let roots = roots.chain(model.requirements.iter().map(|requirement| requirement.process));
     let roots = roots.chain(model.channels.iter().filter_map(|channel| channel.receiver));
+    let roots = roots.chain(model.waiting.iter().map(|waiting| waiting.process));
     for id in roots.chain(model.monitor.iter().map(|monitor| monitor.process)) {
         process_id(model, id, "the model", report);
+    }
+    let conditions = model.waiting.iter().flat_map(|waiting| &waiting.conditions);
+    for id in conditions.chain(&model.timeouts) {
+        let known = id.index() < model.transitions.len();
+        report.require(known, "id-range", || format!("the model names transition {}", id.0));
     }
     actions(model, &model.init, "the global initial values", report);
     for requirement in &model.requirements {

@@ -3,8 +3,8 @@
 use super::{RULES, verify};
 use crate::sample::*;
 use crate::{
-    Action, BlockId, Channel, Display, EnumId, Expr, Formula, Guard, Header, Model, Pattern, Place, ProcId,
-    ProcessKind, ScalarType, Spawn, StateId, TransId,
+    Action, AwaitedQueue, BlockId, Channel, Display, EnumId, Expr, Formula, Guard, Header, Model, Pattern,
+    Place, ProcId, ProcessKind, ScalarType, Spawn, StateId, TransId, Waiting,
 };
 
 /// A rule, and a change to the sample that breaks it.
@@ -102,6 +102,9 @@ const CASES: &[Case] = &[
     ("receiver", |m| m.channels[0].receiver = Some(EVENTS)),
     ("receiver", |m| m.channels[1].receiver = Some(RECEIVER)),
     ("receiver", |m| m.processes[1].channels[0].receiver = Some(RECEIVER)),
+    ("waiting", |m| m.timeouts.push(TransId(1))),
+    ("waiting", |m| m.waiting.push(waits_for(RECEIVER, 0, TransId(6)))),
+    ("waiting", |m| m.waiting.push(waits_for(EVENTS, 0, TransId(9)))),
     ("claim-kind", |m| m.claims.push(SENDER)),
     ("claim-actions", |m| m.transitions[10].actions.push(send(1, vec![constant(1), constant(1)]))),
 ];
@@ -150,6 +153,11 @@ fn the_document_lists_every_rule() {
     }
     let listed = page.lines().filter(|line| line.starts_with("| `")).count();
     assert_eq!(listed, RULES.len(), "docs/internals/model.md lists other rules");
+}
+
+fn waits_for(process: ProcId, channel: u16, condition: TransId) -> Waiting {
+    let queues = vec![AwaitedQueue { channel, taken: vec![1] }];
+    Waiting { process, state: StateId(1), queues, conditions: vec![condition] }
 }
 
 fn spawn_of(process: ProcId, args: usize) -> Expr {

@@ -100,6 +100,15 @@ impl<'m> Reducer<'m> {
         self.queue_limit = limit.unwrap_or(u16::MAX);
     }
 
+    /// The executor leaves out timeouts where something else can be done.
+    pub fn put_timeouts_off(&mut self) {
+        let facts = &mut self.facts;
+        for id in &facts.model.timeouts {
+            facts.is_timeout[id.index()] = true;
+            facts.uses_timeout = true;
+        }
+    }
+
     /// Chooses the processes to follow. `out` holds all successors of the state `vector`, and there are some. A choice
     /// must also be accepted; those with fewer steps are tried first.
     pub fn choose(&mut self, vector: &[u8], out: &Successors, accept: impl FnMut(Choice) -> bool) -> Choice {

@@ -1,0 +1,66 @@
+//! Timeouts that only resolve locks: an executor that leaves them out where something else can be done.
+//!
+//! "In partial search mode the correct working of the time-out mechanism is assumed" (Holzmann, *Tracing Protocols*, 1985):
+//! that leaves out errors of bad timing, which are many, and lets a search find the others first. A model whose timeouts
+//! resolve locks by their own meaning has none that could be left out.
+
+use crate::{Limit, Outcome};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successor, Successors};
+use panoptes_model::Model;
+
+/// Runs a search that puts timeouts off, if that is asked for and there are any.
+pub(crate) fn with_timeouts_last(
+    model: &Model,
+    executor: &mut dyn Executor,
+    is_asked_for: bool,
+    search: impl FnOnce(&mut dyn Executor) -> Outcome,
+) -> Outcome {
+    if !is_asked_for || model.timeouts.is_empty() {
+        return search(executor);
+    }
+    let mut is_timeout = vec![false; model.transitions.len()];
+    model.timeouts.iter().for_each(|id| is_timeout[id.index()] = true);
+    let mut last = TimeoutsLast { inner: executor, is_timeout, is_cut: false };
+    let mut outcome = search(&mut last);
+    if last.is_cut {
+        outcome.complete = false;
+        outcome.limits.push(Limit::Timeouts);
+    }
+    outcome
+}
+
+struct TimeoutsLast<'e> {
+    inner: &'e mut dyn Executor,
+    /// By transition.
+    is_timeout: Vec<bool>,
+    /// Was a step left out?
+    is_cut: bool,
+}
+
+impl Executor for TimeoutsLast<'_> {
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        self.inner.initial()
+    }
+
+    fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
+        self.inner.successors(state, control, out);
+        let is_timeout = |item: &Successor| self.is_timeout[item.step().transition.index()];
+        let count = out.items.iter().filter(|item| is_timeout(item)).count();
+        if control.is_none() && (1..out.items.len()).contains(&count) {
+            out.items.retain(|item| !is_timeout(item));
+            self.is_cut = true;
+        }
+    }
+
+    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
+        self.inner.replay(state, control, step)
+    }
+
+    fn set_patience(&mut self, patience: &Patience) {
+        self.inner.set_patience(patience);
+    }
+
+    fn hidden_bytes(&self) -> usize {
+        self.inner.hidden_bytes()
+    }
+}
