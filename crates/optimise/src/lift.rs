@@ -6,7 +6,7 @@
 //! the same effect. No state vector is needed for that, only where each process stands.
 
 use panoptes_model::{Model, ProcId, StateId, TransId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How to get from a path of the optimised model to a path of the model that it was made from.
 #[derive(Clone, Debug, Default)]
@@ -70,9 +70,9 @@ impl Lift {
                 }
                 let taken = &states[merged.stands_for[state.index()].index()].transitions;
                 let taken = taken.iter().filter(|rule| executed(**rule));
-                let taken: Vec<&u32> = taken.filter_map(|rule| merged.effects.get(rule)).collect();
+                let taken: HashSet<&u32> = taken.filter_map(|rule| merged.effects.get(rule)).collect();
                 for rule in &states[state.index()].transitions {
-                    if merged.effects.get(rule).is_some_and(|effect| taken.contains(&effect)) {
+                    if merged.effects.get(rule).is_some_and(|effect| taken.contains(effect)) {
                         found[rule.index()] = true;
                         todo.extend(model.transition(*rule).to);
                     }
