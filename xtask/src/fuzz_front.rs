@@ -15,12 +15,14 @@ mod vocabulary;
 mod walk;
 mod watch;
 
+pub use input::Corpora;
 use input::Corpus;
 use options::{Mode, Options};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+pub use subject::Language;
 use subject::{Depth, Failure};
 use watch::Watch;
 
@@ -202,7 +204,7 @@ fn save(path: &std::path::Path, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use subject::{Extent, Language, Target};
+    use subject::{Extent, Target};
 
     fn target(language: Language) -> Target {
         Target { language, extent: Extent::Lower }

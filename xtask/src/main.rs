@@ -4,6 +4,7 @@
 mod bench;
 mod conformance;
 mod fuzz_front;
+mod fuzz_limits;
 mod fuzz_spin;
 mod scatter_quality;
 mod svg;
@@ -20,6 +21,7 @@ Commands:
   bench [DIR]       measure beside SPIN: speed, memory, waiting, reductions
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
   fuzz-front        feed broken and random text to the front end
+  fuzz-limits       run huge and broken models with limits, options and signals
   fuzz-spin         compare with SPIN on random models
   scatter-quality   measure partial searches and draw their curves
   tidy              check the walls of the house: ranks, unsafe, documents, headers
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(rest),
         Some("conformance") => conformance::run(rest),
         Some("fuzz-front") => fuzz_front::run(rest),
+        Some("fuzz-limits") => fuzz_limits::run(rest),
         Some("fuzz-spin") => fuzz_spin::run(rest),
         Some("scatter-quality") => scatter_quality::run(rest),
         Some("tidy") => tidy::run(rest),

@@ -338,11 +338,8 @@ pub fn check(loaded: &Loaded, options: &CheckOptions, observer: &mut dyn Observe
         model.waiting.clear();
     }
     let search = search_kind(options);
-    // Optimising takes its part of the time.
-    let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
-    let options = &CheckOptions { time, ..options.clone() };
     let (mut outcome, passes, swarm, engine) = if search == SearchKind::Swarm {
-        let (outcome, summary, engine) = swarm(&model, options, observer);
+        let (outcome, summary, engine) = swarm(&model, &options.with_time_left(start), observer);
         (outcome, Vec::new(), Some(summary), engine)
     } else {
         let ((outcome, passes), engine) = with_engine(&model, options, |executor| {

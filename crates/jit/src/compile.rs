@@ -3,6 +3,7 @@
 //! States are compiled in batches, whenever the machine says that some are due.
 
 use crate::context::{PassFn, StateFn};
+use crate::cost;
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
 use crate::machine::{Machine, StateRef, TypeTable};
@@ -28,6 +29,8 @@ pub(crate) struct Native<'m> {
     /// None until something is compiled.
     compiler: Option<Compiler<'m>>,
     pub native_states: usize,
+    /// What may still be compiled; see [`cost`].
+    cost_left: usize,
 }
 
 /// Writes and keeps functions.
@@ -54,10 +57,11 @@ impl<'m> Native<'m> {
             model,
             compiler: None,
             native_states: 0,
+            cost_left: cost::TOTAL_MAX,
         })
     }
 
-    /// Compiles every control state.
+    /// Makes every control state due, and compiles the first of them.
     pub fn compile_all(&mut self) {
         self.machine.due.clear();
         for (ty, table) in self.machine.types.iter().enumerate() {
@@ -71,9 +75,31 @@ impl<'m> Native<'m> {
         !self.machine.due.is_empty() || !self.machine.populations.due.is_empty()
     }
 
-    /// Compiles the control states that are due. Those that cannot be are left to the reference executor for good.
+    /// Takes those of the control states that are due which are to be compiled now; the others stay due.
+    fn take_round(&mut self) -> Vec<StateRef> {
+        let mut round_left = cost::ROUND_MAX;
+        let mut round = Vec::new();
+        while let Some(at) = self.machine.due.pop() {
+            let state = &self.model.processes[at.ty].states[at.state];
+            let cost = cost::of_state(self.model, state);
+            if cost > cost::FUNCTION_MAX || cost > self.cost_left {
+                self.machine.entry_mut(at).is_pending = false;
+                continue;
+            }
+            if cost > round_left && !round.is_empty() {
+                self.machine.due.push(at);
+                break;
+            }
+            round_left = round_left.saturating_sub(cost);
+            self.cost_left -= cost;
+            round.push(at);
+        }
+        round
+    }
+
+    /// Compiles some of the control states that are due. Those that cannot be are left to the reference executor for good.
     pub fn compile_due(&mut self) {
-        let due = std::mem::take(&mut self.machine.due);
+        let due = self.take_round();
         if self.compiler.is_none() {
             self.compiler = Compiler::new(self.model, &self.machine);
         }

@@ -9,6 +9,7 @@ mod chains;
 mod channel;
 mod compile;
 mod context;
+mod cost;
 mod emit;
 mod expr;
 mod helpers;

@@ -6,6 +6,9 @@ use crate::shapes::Shape;
 use panoptes_exec::{Ending, Patience, Receptions, Successor, Successors};
 use panoptes_model::{FrameLayout, ScalarType, StateId};
 
+/// No more bytes than this are set aside for successors that there may be.
+const ROOM_MAX: usize = 32 << 20;
+
 /// What is known of a process type.
 pub(crate) struct TypeTable {
     pub frame_bytes: u32,
@@ -197,6 +200,17 @@ impl Machine {
             self.context.out = slots[used..].as_mut_ptr();
             self.slots_bytes = slots.len();
         }
+    }
+
+    /// The same, unless that is so much that few of the successors can be real: then the reference executor makes room for
+    /// those that are.
+    #[inline]
+    pub fn may_make_room(&mut self, state_count: usize) -> bool {
+        let is_small = state_count * self.steps_max * self.context.stride as usize <= ROOM_MAX;
+        if is_small {
+            self.make_room(state_count);
+        }
+        is_small
     }
 
     /// Makes room for the successors of `state_count` control states more.
@@ -436,7 +450,9 @@ unsafe fn pass(machine: *mut Machine) -> bool {
     // SAFETY: as above.
     unsafe {
         let count = (*machine).context.process_count as usize;
-        (*machine).make_room(count);
+        if !(*machine).may_make_room(count) {
+            return false;
+        }
         if let Some(code) = (*machine).populations.current().code {
             if code(machine.cast(), (*machine).source) == BAIL {
                 (0..count).for_each(|pid| (*machine).miss(pid));
@@ -460,7 +476,9 @@ pub(crate) unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
         if pid >= (*machine).context.process_count as usize {
             return false;
         }
-        (*machine).make_room(1);
+        if !(*machine).may_make_room(1) {
+            return false;
+        }
         try_process(machine, pid)
     }
 }

@@ -3,6 +3,7 @@
 use crate::code::{Code, Rewrite, bound, each_code, rewrite_model};
 use crate::facts::Facts;
 use panoptes_model::{Action, Expr, Model, Place, ProcId, Region, Variable};
+use std::collections::HashSet;
 
 /// Replaces constant variables by their value. How many. Their bytes stay until the vector is laid out anew.
 pub(crate) fn fold(model: &mut Model) -> usize {
@@ -74,25 +75,25 @@ impl<'a> Constants<'a> {
     /// Takes the values that `init` gives. A variable that is set twice, or to no plain number, or that is read before,
     /// is no constant.
     fn initialise(&mut self, owner: Option<ProcId>, init: &[Action]) {
-        let mut met: Vec<(Region, usize)> = Vec::new();
+        // Of locals and of globals.
+        let mut met: HashSet<(bool, usize)> = HashSet::new();
+        let is_local = |place: &Place| place.region == Region::Local;
         for action in init {
             action.walk(&mut |e| {
                 if let Expr::Load(place) = e {
-                    met.extend(self.reached(owner, place).map(|index| (place.region, index)));
+                    met.extend(self.reached(owner, place).map(|index| (is_local(place), index)));
                 }
             });
             let Action::Assign { place, value } = action else { continue };
             for index in self.reached(owner, place) {
-                let key = (place.region, index);
-                let first = !met.contains(&key);
+                let first = met.insert((is_local(place), index));
                 let new = match value {
                     // Initial values of a process must not set what others see.
-                    Expr::Const(value) if first && (place.region == Region::Local) == owner.is_some() => {
+                    Expr::Const(value) if first && is_local(place) == owner.is_some() => {
                         Some(place.ty.wrap(*value))
                     }
                     _ => None,
                 };
-                met.push(key);
                 if let Some(slot) = self.slot(owner, place.region, index) {
                     *slot = slot.and(new);
                 }

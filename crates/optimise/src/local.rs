@@ -111,7 +111,9 @@ impl Local<'_> {
             })
         };
         rules.iter().any(|(guard, _)| matches!(guard, Guard::Always | Guard::Otherwise))
-            || conditions().any(|a| conditions().any(|b| are_opposite(a, b)))
+            || conditions()
+                .take(COMPARED_MAX)
+                .any(|a| conditions().take(COMPARED_MAX).any(|b| are_opposite(a, b)))
             || conditions().any(|condition| {
                 !self.ranges.value(Some(self.process), condition).contains(Interval::only(0))
             })
@@ -127,6 +129,9 @@ impl Local<'_> {
         }
     }
 }
+
+/// Of so many conditions each is compared with each. What is not found costs a few states, no more.
+const COMPARED_MAX: usize = 50;
 
 /// Is always exactly one of the two conditions true, as their form shows?
 fn are_opposite(a: &Expr, b: &Expr) -> bool {

@@ -7,6 +7,27 @@ use super::{careless, careless_argos};
 use panoptes_modelgen::{Profile, Rng, generate};
 use std::path::Path;
 
+/// What mutations start from, in every language.
+pub struct Corpora {
+    promela: Corpus,
+    argos: Corpus,
+}
+
+impl Corpora {
+    pub fn of_repository() -> Corpora {
+        let corpus = Corpus::of_repository;
+        Corpora { promela: corpus(Language::Promela), argos: corpus(Language::Argos) }
+    }
+
+    /// The case with that number.
+    pub fn case(&self, language: Language, seed: u64) -> Vec<u8> {
+        match language {
+            Language::Promela => self.promela.case(seed),
+            Language::Argos => self.argos.case(seed),
+        }
+    }
+}
+
 /// What mutations start from.
 pub struct Corpus {
     models: Vec<Vec<u8>>,
