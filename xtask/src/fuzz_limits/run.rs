@@ -5,7 +5,7 @@ use super::options::Options;
 use std::fs::{self, File};
 use std::io;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
@@ -42,11 +42,14 @@ pub fn run(case: &Case, seed: u64, options: &Options) -> io::Result<Outcome> {
     let mut child = command.spawn()?;
     let id = child.id();
     let (ended, given_up, early) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false));
+    // The system's own account of a process begins with what its parent takes, so it is of no use here.
+    let peak_bytes = AtomicU64::new(0);
     let used = std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut signals = case.signals.clone();
             while !ended.load(Ordering::SeqCst) {
-                std::thread::sleep(Duration::from_millis(5));
+                std::thread::sleep(Duration::from_millis(3));
+                peak_bytes.fetch_max(peak_of(id), Ordering::SeqCst);
                 if start.elapsed() > GIVE_UP_AFTER && !given_up.swap(true, Ordering::SeqCst) {
                     send(id, &["KILL"]);
                 }
@@ -70,7 +73,7 @@ pub fn run(case: &Case, seed: u64, options: &Options) -> io::Result<Outcome> {
         stdout: text(&stdout)?,
         stderr: text(&stderr)?,
         time: if options.strict { wall } else { cpu.max(wall.saturating_sub(BUSY)) },
-        peak_bytes: used.rusage.maxrss,
+        peak_bytes: peak_bytes.into_inner(),
         was_given_up: given_up.into_inner(),
         was_signalled_early: early.into_inner(),
     })
@@ -80,6 +83,18 @@ fn send(id: u32, signals: &[&str]) {
     let words: Vec<String> = signals.iter().map(|signal| format!("kill -{signal} {id}")).collect();
     // It may be gone already.
     let _ = Command::new("sh").args(["-c", &words.join("; ")]).stderr(Stdio::null()).status();
+}
+
+/// The most memory that the process has had so far; 0 if the system does not tell.
+fn peak_of(id: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    // Between fork and exec it is still a copy of us.
+    if !status.starts_with("Name:\tpanoptes") {
+        return 0;
+    }
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kibibytes.unwrap_or(0) * 1024
 }
 
 /// Does the process handle signals already, as far as the system tells?
