@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// How often the memory is looked at. A front end takes about a gigabyte a second at most.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// The program itself takes so much, whatever the model; a limit below is no limit for what comes before the search.
+/// A small model takes so much, and the program itself has taken more before: a limit below is none before the search.
 const MEMORY_MIN: u64 = 4 << 20;
 
 /// The limits of a run, from its start on.
@@ -29,7 +29,7 @@ pub struct Limits {
 impl Limits {
     /// To be called first thing, before anything large is read.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
-        let memory_at_start = process::own_memory_bytes().unwrap_or(0);
+        let memory_at_start = process::memory_bytes().unwrap_or(0);
         Limits { start: Instant::now(), time, memory, memory_at_start }
     }
 
@@ -45,7 +45,15 @@ impl Limits {
     }
 
     fn taken(&self) -> u64 {
-        process::own_memory_bytes().unwrap_or(0).saturating_sub(self.memory_at_start)
+        process::memory_bytes().unwrap_or(0).saturating_sub(self.memory_at_start)
+    }
+
+    /// Does the process take more than it may? Until the next look it can take more than now.
+    fn is_memory_met(&self) -> bool {
+        let allowed = |memory: u64| {
+            (memory.saturating_add(memory / 40 + (2 << 20))).max(self.memory_at_start + MEMORY_MIN)
+        };
+        self.memory.is_some_and(|memory| process::memory_bytes().unwrap_or(0) > allowed(memory))
     }
 
     fn met(&self) -> Option<Limit> {
@@ -53,7 +61,7 @@ impl Limits {
             Some(Limit::Stopped)
         } else if self.time_left().is_some_and(|left| left.is_zero()) {
             Some(Limit::Time)
-        } else if self.memory.is_some_and(|memory| self.taken() > memory.max(MEMORY_MIN)) {
+        } else if self.is_memory_met() {
             Some(Limit::Memory)
         } else {
             None

@@ -12,7 +12,7 @@ mod successors;
 mod waiting;
 
 pub use fault::{Fault, FaultKind};
-pub use patience::{BLOCK_STATEMENTS_MAX, Patience};
+pub use patience::{BLOCK_STATEMENTS_MAX, Patience, SUCCESSOR_BYTES_MAX};
 pub use receptions::{Receptions, Stuck, head_text, unspecified_reception};
 pub use successors::{End, Ending, Step, Successor, Successors};
 pub use waiting::{Blocked, BlockedBy, Waiting};

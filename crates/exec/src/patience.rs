@@ -1,4 +1,4 @@
-//! How long one step may take. A deterministic step can run any number of statements within one call of an executor, so
+//! How long one step may take, and how much the successors of one state. A deterministic step can run any number of statements within one call of an executor, so
 //! the executor itself must ask now and then whether it is to go on.
 
 use std::sync::Arc;
@@ -7,6 +7,9 @@ use std::time::Instant;
 
 /// A deterministic step of more statements than this is given up.
 pub const BLOCK_STATEMENTS_MAX: u64 = 100_000_000;
+
+/// The successors of one state may take so many bytes. (Where they start in their buffer is told in 32 bits.)
+pub const SUCCESSOR_BYTES_MAX: usize = 1 << 30;
 
 /// When an executor gives a long step up.
 #[derive(Clone, Debug)]
@@ -17,11 +20,18 @@ pub struct Patience {
     pub stop: Option<Arc<AtomicBool>>,
     /// A step of more statements is given up in any case.
     pub statements_max: u64,
+    /// When the successors of a state take more bytes, the rest of them is given up.
+    pub successor_bytes_max: usize,
 }
 
 impl Default for Patience {
     fn default() -> Patience {
-        Patience { deadline: None, stop: None, statements_max: BLOCK_STATEMENTS_MAX }
+        Patience {
+            deadline: None,
+            stop: None,
+            statements_max: BLOCK_STATEMENTS_MAX,
+            successor_bytes_max: SUCCESSOR_BYTES_MAX,
+        }
     }
 }
 

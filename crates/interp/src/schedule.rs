@@ -3,7 +3,7 @@
 //! The order is that of SPIN's verifier (youngest process first, transitions as listed), so that a depth-first search
 //! walks the same way.
 
-use crate::machine::{Machine, Offer, Outcome};
+use crate::machine::{Machine, Offer, Outcome, Trouble};
 use panoptes_exec::{Ending, Event, Fault, FaultKind, Step, Successors};
 use panoptes_model::{Action, Guard, Receive, TransId, Transition};
 use panoptes_source::Span;
@@ -65,6 +65,22 @@ impl<'m> Machine<'m> {
         }
     }
 
+    /// Do the successors take more than they may? Then the last one says so.
+    fn is_full(&self, out: &mut Successors) -> bool {
+        if out.used <= self.patience.successor_bytes_max {
+            return false;
+        }
+        let is_told = out.faults.last().is_some_and(|fault| fault.kind == FaultKind::Interrupted);
+        if let Some(last) = out.items.last().filter(|_| !is_told) {
+            let (step, message) = (last.step(), "the successors of one state take too much memory");
+            let span = self.model.transition(step.transition).span;
+            let fault =
+                Trouble { kind: FaultKind::Interrupted, message: message.to_string(), is_spawn: false };
+            out.push(step, None, None, Some(fault.at(span)));
+        }
+        true
+    }
+
     fn try_process(
         &mut self,
         pid: usize,
@@ -76,6 +92,9 @@ impl<'m> Machine<'m> {
         let mut escape = 0;
         let mut moved = false;
         for id in transitions {
+            if self.is_full(out) {
+                return;
+            }
             let transition = self.model.transition(*id);
             if escape > 0 && escape != transition.escape {
                 break;

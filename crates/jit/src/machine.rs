@@ -206,7 +206,8 @@ impl Machine {
     /// those that are.
     #[inline]
     pub fn may_make_room(&mut self, state_count: usize) -> bool {
-        let is_small = state_count * self.steps_max * self.context.stride as usize <= ROOM_MAX;
+        let is_small = state_count * self.steps_max * self.context.stride as usize
+            <= ROOM_MAX.min(self.patience.successor_bytes_max);
         if is_small {
             self.make_room(state_count);
         }

@@ -4,7 +4,7 @@ use crate::{FoundError, Limit, Options, Scope, Statistics};
 use panoptes_exec::Patience;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Looks on while a search runs.
@@ -41,6 +41,9 @@ const LOOK_AFTER: Duration = Duration::from_millis(10);
 /// Expansions between two calls of the observer, at most.
 const REPORT_EVERY: u32 = 4096;
 const REPORT_AFTER: Duration = Duration::from_millis(100);
+
+/// However little memory there is, the successors of one state may take so much.
+const SUCCESSOR_BYTES_MIN: usize = 1 << 20;
 
 pub(crate) struct Governor<'a> {
     pub observer: &'a mut dyn Observer,
@@ -107,13 +110,24 @@ impl<'a> Governor<'a> {
 
     /// What the executor is to know about the limits.
     pub fn patience(&self) -> Patience {
-        Patience { deadline: self.deadline, stop: self.observer.stop_flag(), ..Patience::default() }
+        let default = Patience::default();
+        // Buffers grow by doubling, and there are a few of them.
+        let bytes_max = self.memory_bytes.map_or(usize::MAX, |bytes| bytes / 8);
+        Patience {
+            deadline: self.deadline,
+            stop: self.observer.stop_flag(),
+            successor_bytes_max: default.successor_bytes_max.min(bytes_max.max(SUCCESSOR_BYTES_MIN)),
+            ..default
+        }
     }
 
     /// The limit for which the executor gave up a step.
     pub fn why_interrupted(&self) -> Limit {
-        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if is_late { Limit::Time } else { Limit::Stopped }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Limit::Time;
+        }
+        let is_stopped = |stop: Arc<AtomicBool>| stop.load(Ordering::Relaxed);
+        if self.observer.stop_flag().is_some_and(is_stopped) { Limit::Stopped } else { Limit::Memory }
     }
 
     /// What remains for the store beside a search that takes `search_bytes`.

@@ -1,4 +1,5 @@
-//! Limits before there is anything to search: a text without end, and `--time` and `--memory` while a model is read.
+//! Limits outside of the search itself: a text without end, `--time` and `--memory` while a model is read, what is compiled
+//! to native code, the successors of a single state.
 
 use crate::sandbox::Sandbox;
 use serde_json::Value;
@@ -81,4 +82,45 @@ fn a_file_without_end_is_refused() {
 fn standard_input_without_end_is_refused() {
     let run = Sandbox::new().run_with_input(&["check", "-"], &"/* */\n".repeat(2_000_000)).expect(2);
     assert!(run.stderr.contains("larger than 8 MiB"), "{}", run.stderr);
+}
+
+/// A model that the code generator would take gigabytes or many seconds for.
+fn compiled(model: &str) -> Value {
+    let sandbox = Sandbox::with(model);
+    let args = ["check", "m.pml", "--engine", "jit", "--time", "20s", "--format", "json"];
+    let run = sandbox.run(&args);
+    assert!([0, 3].contains(&run.status), "{}", run.stderr);
+    object(&run.stdout)
+}
+
+#[test]
+fn a_choice_of_ten_thousand_options_is_not_compiled() {
+    let options: String = (0..10_000).map(|i| format!(":: x == {i} -> x = ({i} + 1) % 100 ")).collect();
+    let object = compiled(&format!("int x; active proctype P() {{ do {options} od }}"));
+    assert_eq!(object["engine"], "interp");
+    assert!(object["peak_memory_bytes"].as_u64().is_none_or(|peak| peak < 200 * MIB), "{object:#}");
+}
+
+#[test]
+fn a_deterministic_step_of_thirty_thousand_statements_is_not_compiled() {
+    let object = compiled(&format!(
+        "byte x; active [2] proctype P() {{ do :: d_step {{ {} }} od }}",
+        "x++;".repeat(30_000)
+    ));
+    assert_eq!(object["engine"], "interp");
+    assert!(object["seconds"]["compile"].as_f64().is_some_and(|seconds| seconds < 2.0), "{object:#}");
+}
+
+#[test]
+fn the_successors_of_one_state_count() {
+    let options: String = (0..600).map(|i| format!(":: x[{i}] = 1 ")).collect();
+    let model = format!("byte x[200000]; active proctype P() {{ do {options} od }}");
+    for engine in ["interp", "jit"] {
+        let args = ["check", "m.pml", "--memory", "64M", "--engine", engine, "--exact", "--format", "json"];
+        let run = Sandbox::with(&model).run(&args).expect(3);
+        let object = object(&run.stdout);
+        assert_eq!(object["limits"], serde_json::json!(["memory"]));
+        let allowed = 64 * MIB + 64 * MIB / 20 + 8 * MIB;
+        assert!(object["peak_memory_bytes"].as_u64().is_none_or(|peak| peak < allowed), "{object:#}");
+    }
 }
