@@ -1,6 +1,7 @@
 //! The answer when a limit is met before there is anything to search.
 
 use crate::args::{CheckArgs, Format};
+use crate::expectation::{self, Expect};
 use crate::failure::Status;
 use crate::watch::{Limits, Watch};
 use crate::{input, output, process};
@@ -21,6 +22,7 @@ pub fn watch(args: &CheckArgs, limits: Limits) -> Watch {
         ..CheckOptions::default()
     };
     let (format, quiet, seed, start) = (args.format, args.quiet, args.seed, Instant::now());
+    let (is_one_of_many, expect) = (args.only.is_some(), args.expect);
     Watch::start(limits, move |limit: Limit, before: Before| {
         let seconds = Seconds { front_end: start.elapsed().as_secs_f64(), ..Seconds::default() };
         let mut report = Report::unsearched(&name, language, &options, limit, before, seconds);
@@ -28,12 +30,18 @@ pub fn watch(args: &CheckArgs, limits: Limits) -> Watch {
         report.peak_memory_bytes = process::peak_memory_bytes();
         let style = output::stdout_style();
         let text = match format {
+            Format::Json if is_one_of_many => report.to_json_line(),
             Format::Json => report.to_json(),
             Format::Text if quiet => report.one_line(&style),
             Format::Text => report.to_text(&style),
         };
         // The status stands even if nobody reads the rest.
         let _ = output::to_stdout(&text);
-        std::process::exit(Status::Partial as i32);
+        let status = match expect {
+            None => Status::Partial,
+            // What a model expects of itself is not known before it is read, and rarely that nothing is known.
+            Some(expect) => expectation::status(expect == Expect::Inconclusive),
+        };
+        std::process::exit(status as i32);
     })
 }
