@@ -271,3 +271,24 @@ impl Level {
             + self.ends.capacity() * size_of::<usize>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::NodeId;
+
+    #[test]
+    fn a_level_tells_what_it_takes() {
+        let entry = || Entry { state: StateRef(0), node: NodeId::ROOT, depth: 0 };
+        let (mut references, mut vectors) = (Level::new(true), Level::new(false));
+        for _ in 0..3000 {
+            references.push(entry(), &[0; 100], 0);
+            vectors.push(entry(), &[0; 100], 0);
+        }
+        let entries = 3000 * size_of::<Entry>();
+        assert!((entries..2 * entries).contains(&references.heap_bytes()));
+        let whole = entries + 3000 * (100 + size_of::<usize>());
+        assert!((whole..2 * whole).contains(&vectors.heap_bytes()));
+        assert_eq!(vectors.bytes_of(2999, 0), [0; 100]);
+    }
+}

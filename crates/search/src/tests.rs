@@ -1,5 +1,6 @@
 //! Both searches on small graphs made by hand, and on random ones against a search that is too simple to be wrong.
 
+mod accounts;
 mod by_hand;
 mod limits;
 mod partial;

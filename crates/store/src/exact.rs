@@ -332,6 +332,20 @@ mod tests {
     }
 
     #[test]
+    fn a_glance_tells_most_vectors_that_are_not_there() {
+        let mut store = ExactStore::new();
+        let glance = |store: &mut ExactStore, number: u32| {
+            let prepared = store.prepare(&number.to_le_bytes()).unwrap();
+            store.may_hold(prepared)
+        };
+        assert!(!glance(&mut store, 0));
+        (0..1000u32).for_each(|number| assert!(insert(&mut store, &number.to_le_bytes()).unwrap().1));
+        assert!((0..1000).all(|number| glance(&mut store, number)), "all that are there may be");
+        let doubtful = (1000..2000).filter(|number| glance(&mut store, *number)).count();
+        assert!(doubtful < 100, "{doubtful} of 1000");
+    }
+
+    #[test]
     fn the_budget_is_kept_at_every_moment() {
         for budget in [0, 500, 10_000, 123_456, 1_000_000] {
             let mut store = ExactStore::with_budget(budget);

@@ -254,3 +254,63 @@ impl Victims {
         self.states.len() * size_of::<Visited>() + self.circle.len() * size_of::<u32>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The path has left the states 0 to `count`, in this order.
+    fn victims(replacement: Replacement, count: u32) -> Victims {
+        let mut victims = Victims::new(replacement);
+        for slot in 0..count {
+            victims.add(slot);
+            victims.entered(slot, 0);
+            // The hash of the last place, so that the circle has the same order.
+            victims.left(slot, u64::MAX);
+        }
+        victims
+    }
+
+    #[test]
+    fn each_state_is_taken_once() {
+        for replacement in Replacement::ALL {
+            let mut victims = victims(replacement, 50);
+            let mut taken: Vec<u32> = (0..50)
+                .map(|taken| {
+                    assert_eq!(victims.len(), 50 - taken);
+                    victims.choose().expect("one that is left")
+                })
+                .collect();
+            assert_eq!((victims.choose(), victims.len()), (None, 0));
+            taken.sort_unstable();
+            assert!(taken.into_iter().eq(0..50), "{replacement:?}");
+        }
+    }
+
+    #[test]
+    fn the_circle_is_gone_round() {
+        let mut victims = victims(Replacement::RoundRobin, 4);
+        // The last state takes the place of the one that goes, behind the pointer.
+        let taken: Vec<Option<u32>> = (0..5).map(|_| victims.choose()).collect();
+        assert_eq!(taken, [Some(0), Some(1), Some(3), Some(2), None]);
+    }
+
+    #[test]
+    fn a_state_on_the_path_is_not_taken() {
+        for replacement in Replacement::ALL {
+            let mut victims = victims(replacement, 3);
+            victims.entered(1, 5);
+            let taken = [victims.choose(), victims.choose(), victims.choose()];
+            assert!(taken[2].is_none() && !taken.contains(&Some(1)), "{replacement:?}");
+        }
+    }
+
+    #[test]
+    fn states_and_circle_take_memory() {
+        for replacement in Replacement::ALL {
+            let circle = if replacement == Replacement::RoundRobin { 1000 * size_of::<u32>() } else { 0 };
+            let bytes = victims(replacement, 1000).heap_bytes();
+            assert_eq!(bytes, 1000 * size_of::<Visited>() + circle, "{replacement:?}");
+        }
+    }
+}

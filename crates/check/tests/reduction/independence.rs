@@ -205,3 +205,38 @@ fn a_process_that_waits_to_end_goes_when_a_younger_one_has_ended() {
     assert_eq!(chosen(&load(&text), 1), (0b1011, Choice::Processes(0b10)), "A takes nothing with it");
     is_reduced_safely(&text);
 }
+
+#[test]
+fn what_a_process_that_is_still_to_be_started_will_touch() {
+    let choice = |run: &str| {
+        let text = format!(
+            "byte z[4], x; proctype P(byte n) {{ z[n] = 1 }} proctype Q(byte n, m) {{ n = 3; run P(m - 1) }}
+             active proctype A() {{ z[1] = 2 }} active proctype B() {{ byte l = 1; x = 1; {run} }}
+             active proctype C() {{ x = 2 }}"
+        );
+        is_reduced_safely(&text);
+        chosen(&load(&text), 0).1
+    };
+    let (alone, others) = (Choice::Processes(0b1), Choice::Processes(0b110));
+    assert_eq!(choice("run P(0)"), alone);
+    assert_eq!(choice("run P(1)"), others);
+    assert_eq!(choice("run P(l)"), others);
+    assert_eq!(choice("run P(l + 1)"), alone);
+    assert_eq!(choice("run P(x)"), others, "nobody knows");
+    assert_eq!(choice("run Q(1, 3)"), alone, "it starts P(2)");
+    assert_eq!(choice("run Q(0, 2)"), others, "it starts P(1)");
+}
+
+#[test]
+fn a_channel_may_appear_with_a_new_process() {
+    let text = |run: &str| {
+        format!(
+            "chan k; byte x; proctype N() {{ chan own = [1] of {{ byte }}; skip }}
+             active proctype A() {{ k!1 }} active proctype B() {{ x = 1; {run} }} active proctype C() {{ x = 2 }}
+             active proctype O() {{ chan own = [1] of {{ byte }}; k = own; false }}"
+        )
+    };
+    assert_eq!(chosen(&load(&text("run N()")), 1).1, Choice::Processes(0b110), "not A");
+    assert_eq!(chosen(&load(&text("skip")), 1).1, Choice::Processes(0b1001), "O takes its channel with it");
+    is_reduced_safely(&text("run N()"));
+}
