@@ -199,6 +199,42 @@ fn values_take_the_bytes_they_need() {
 }
 
 #[test]
+fn values_take_the_bytes_that_their_operators_give() {
+    // x is from -5 to 5, y from 0 to 200.
+    let bits = |value: &str| {
+        let text = format!(
+            "int x, y, r; active proctype P() {{ do :: x = -5 :: x = 5 :: y = 200 :: y = 0 :: r = {value} od }}"
+        );
+        let model = run(&text, Options { pack: true, ..Options::NONE }).0;
+        let found = model.variables.iter().find(|variable| variable.name == "r");
+        found.map(|variable| (variable.ty.bits, variable.ty.signed))
+    };
+    for (value, expected) in [
+        ("x % 3", (8, true)),
+        ("y % 3", (8, false)),
+        ("y % 1000", (8, false)),
+        ("x % 1000", (8, true)),
+        ("x + 100", (8, false)),
+        ("x - y", (16, true)),
+        ("y + y", (16, false)),
+        ("x * y", (16, true)),
+        ("x / 2", (8, true)),
+        ("y / 2", (8, false)),
+        ("x & 7", (8, false)),
+        ("y & 4095", (8, false)),
+        ("y | 7", (8, false)),
+        ("y | 256", (16, false)),
+        ("y ^ 255", (8, false)),
+        ("y >> 3", (8, false)),
+        ("x > y", (8, false)),
+        ("-y", (16, true)),
+        ("!y", (8, false)),
+    ] {
+        assert_eq!(bits(value), Some(expected), "{value}");
+    }
+}
+
+#[test]
 fn records_keep_equal_distances() {
     let text = "typedef R { int a; int b; byte c }; R r[3]; byte g;\n\
         active proctype P() { r[g].a = 70000; r[1].b = 3; r[g].b = 4; r[2].c = 1; g = r[g].c + r[0].a + r[1].b }";
@@ -241,6 +277,11 @@ fn what_has_no_effect_is_removed() {
         count("byte n, g; active [2] proctype P() { n++; d_step { g = n; g = 0 } }"),
         0,
         "blocks stay"
+    );
+    assert_eq!(
+        count("byte g; chan c = [1] of { byte, byte }; active proctype P() { c!1,2; c?g,2 }"),
+        1,
+        "the message is taken, but nobody keeps it"
     );
     // What may fail stays, for its failure.
     let text = "byte g, log; active proctype P() { byte a[2]; printf(\"%d\", a[g]); log = 1 / g; g = 2 }";
