@@ -17,10 +17,10 @@ pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{Options as PreprocessorOptions, read_source};
-pub use panoptes_search::{Folding, Guidance, StepOrder, auto_depth, has_timeouts};
+pub use panoptes_search::{Folding, Guidance, StepOrder, auto_depth, grace, has_timeouts};
 pub use panoptes_store::{BitLayout, Replacement, StoreSettings};
 pub use passes::Pass;
-pub use replay::replay_error;
+pub use replay::{replay_error, tell_error};
 pub use run::{
     CheckOptions, Property, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StoreKind, Verdict, VerdictKind,
     check,

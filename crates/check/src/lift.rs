@@ -9,7 +9,7 @@ use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_model::{Action, Model, ProcId, StateId, TransId};
 use panoptes_optimise::Lift;
-use panoptes_search::{Bitset, FoundError, Outcome};
+use panoptes_search::{Bitset, FoundError, Outcome, Path};
 use panoptes_source::Span;
 
 /// The model as written, the one that was searched, and how to get from the one to the other.
@@ -36,7 +36,7 @@ impl Lifting<'_> {
     /// A path that cannot be lifted stays as it is: its replay will say that it does not show the error.
     fn lift_error(&self, error: &mut FoundError) {
         let mut standing = Standing::default();
-        let path: Option<Vec<Step>> = error.path.iter().map(|step| self.step(*step, &mut standing)).collect();
+        let path: Option<Path> = error.path.iter().map(|step| self.step(step, &mut standing)).collect();
         let Some(path) = path.filter(|path| path.len() == error.length) else { return };
         for (pid, (id, at)) in error.standing.iter_mut().enumerate() {
             *at = standing.at(self.written, pid as u8, *id);
@@ -45,7 +45,7 @@ impl Lifting<'_> {
             if fault.kind.is_of_state() {
                 self.lift_state(fault, &error.path, &path);
             } else if let (Some(searched), Some(written)) = (error.path.last(), path.last()) {
-                fault.span = self.span(fault.span, *searched, *written);
+                fault.span = self.span(fault.span, searched, written);
             }
         }
         error.path = path;
@@ -77,7 +77,7 @@ impl Lifting<'_> {
     }
 
     /// Replaces a fault of the state at the end of a path by the one that the end of the lifted path has in its place.
-    fn lift_state(&self, fault: &mut Fault, searched: &[Step], written: &[Step]) {
+    fn lift_state(&self, fault: &mut Fault, searched: &Path, written: &Path) {
         let before = self.faults_of_state(self.searched, searched);
         let after = self.faults_of_state(self.written, written);
         let place = before.iter().position(|known| known == fault);
@@ -86,14 +86,14 @@ impl Lifting<'_> {
         }
     }
 
-    fn faults_of_state(&self, model: &Model, path: &[Step]) -> Vec<Fault> {
+    fn faults_of_state(&self, model: &Model, path: &Path) -> Vec<Fault> {
         let mut executor = Interpreter::new(model, InterpreterOptions { lossy: self.lossy });
         let Ok(mut state) = executor.initial() else { return Vec::new() };
         let mut control = None;
-        for step in path {
+        for step in path.iter() {
             // A process that has control but cannot go on lets go first.
             let replay =
-                executor.replay(&state, control, *step).or_else(|| executor.replay(&state, None, *step));
+                executor.replay(&state, control, step).or_else(|| executor.replay(&state, None, step));
             let Some(replay) = replay else { return Vec::new() };
             (state, control) = (replay.state, replay.control);
         }

@@ -102,6 +102,8 @@ pub struct CheckOptions {
     pub pack: bool,
     pub depth_max: Option<u64>,
     pub memory_bytes: Option<u64>,
+    /// What the process may have in memory all in all, where the system tells; `memory_bytes` is for the search.
+    pub resident_max: Option<u64>,
     pub time: Option<Duration>,
     /// No more states than about this are stored.
     pub states_max: Option<u64>,
@@ -140,6 +142,7 @@ impl Default for CheckOptions {
             shortest: false,
             depth_max: None,
             memory_bytes: None,
+            resident_max: None,
             time: None,
             states_max: None,
             guidance: Guidance::default(),
@@ -250,6 +253,7 @@ fn search_options(model: &Model, options: &CheckOptions) -> SearchOptions {
         all_errors: options.all_errors && goal.is_none(),
         depth_max: options.depth_max,
         memory_bytes: options.memory_bytes,
+        resident_max: options.resident_max,
         time: options.time,
         states_max: options.states_max,
         por: options.por && !options.shortest && !options.promises_all_within_bound(),

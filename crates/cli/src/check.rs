@@ -4,12 +4,16 @@ use crate::args::{CheckArgs, Depth, Format};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
+use crate::saved::{Chosen, Saved};
+use crate::trace_file::Destination;
+use crate::traces::{Allowance, FULL_HELD, Wanted};
 use crate::watch::Limits;
 use crate::{expectation, jobs, many, output, process, traces, unsearched};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
 use panoptes_report::{DiagnosticReport, Report, Seconds, Style, Unreached, broken_json, human};
 use panoptes_source::FileId;
 use panoptes_source::{Diagnostic, Warning, did_you_mean};
+use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
@@ -50,6 +54,7 @@ fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
 }
 
 fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
+    let started = Instant::now();
     let limits = Limits::new(args.time, args.memory);
     args.refuse_what_is_missing()?;
     let watch = unsearched::watch(args, limits);
@@ -82,7 +87,15 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut report = Report::new(&input.name, &input.loaded, &options, &verdict, seconds);
     report.seed = args.seed;
     report.expected = expected;
-    traces::attach(&mut report, &input, &options, &verdict, args.trace_out.as_deref())?;
+    let allowance = Allowance::new(started, args.time, options.resident_max);
+    let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
+    let is_trace_printed = matches!(destination, Some(Destination::Stdout));
+    let steps_shown = if args.full_trace { FULL_HELD } else { 0 };
+    let wanted = Wanted { destination, steps_shown, allowance: &allowance };
+    traces::attach(&mut report, &input, &options, &verdict, wanted)?;
+    if args.no_trace {
+        report.forget_traces();
+    }
     let unreached = unreached_assertions(args, &report);
     report.diagnostics.extend(DiagnosticReport::all(&input.loaded.sources, &unreached));
     report.peak_memory_bytes = process::peak_memory_bytes();
@@ -91,7 +104,17 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         Format::Json => report.to_json(),
         Format::Text => text(args, &report) + &left_over(args, &input, !verdict.outcome.errors.is_empty()),
     };
-    let printed = output::to_stdout(&text);
+    let printed = match full_trace(args, &report) {
+        _ if is_trace_printed => {
+            output::to_stderr(&text);
+            Ok(())
+        }
+        Some(mut chosen) => {
+            let style = Style { full: true, ..output::stdout_style() };
+            output::stream(&mut |out| report.write_full(out, &mut chosen, &style))
+        }
+        None => output::to_stdout(&text),
+    };
     if !args.quiet {
         input::tell(&input.loaded.sources, &unreached);
     }
@@ -120,6 +143,21 @@ fn unreached_assertions(args: &CheckArgs, report: &Report) -> Vec<Diagnostic> {
     }
 }
 
+/// The trace to be shown step by step from its file, if it is too long to be held.
+fn full_trace(args: &CheckArgs, report: &Report) -> Option<Chosen> {
+    let error =
+        report.shown_error().filter(|_| args.full_trace && !args.quiet && args.format == Format::Text)?;
+    error.trace.as_ref().filter(|trace| trace.left_out() > 0)?;
+    let file = error.trace_file.as_ref()?;
+    Saved::open(Path::new(file)).ok()?.choose(error.trace_number.map(|number| number as u64)).ok()
+}
+
+/// All that the process may take when the search may take so much: a little more, and no less than it takes without any search.
+fn resident_max(memory: u64) -> u64 {
+    let base = process::memory_bytes().unwrap_or(0);
+    (memory.saturating_add(memory / 25).saturating_add(6 << 20)).max(base.saturating_add(memory / 2))
+}
+
 fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<CheckOptions> {
     Ok(CheckOptions {
         property: property(args, input)?,
@@ -141,6 +179,7 @@ fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<C
             Depth::Auto => panoptes_check::auto_depth(&input.loaded.model),
         }),
         memory_bytes: limits.memory_left(),
+        resident_max: args.memory.map(resident_max),
         time: limits.time_left(),
         states_max: None,
         guidance: args.scope.guidance(args.search_kind(), args.seed),
@@ -191,7 +230,7 @@ fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
 
 /// A trace that lies there although nothing was found now would mislead.
 fn left_over(args: &CheckArgs, input: &Input, has_trace: bool) -> String {
-    if args.quiet || args.trace_out.is_some() || has_trace {
+    if args.quiet || args.no_trace || args.trace_out.is_some() || has_trace {
         return String::new();
     }
     traces::left_over(input)

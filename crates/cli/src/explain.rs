@@ -1,14 +1,15 @@
 //! `panoptes explain`: render a saved trace.
 
 use crate::args::{ExplainArgs, TraceFormat};
-use crate::failure::{Status, not_available, usage};
-use crate::{input, output};
-use anyhow::Context;
-use panoptes_check::Language;
-use panoptes_report::{Style, explain_text, mermaid, queues_text};
-use panoptes_trace::{Trace, TraceFileError};
-use std::io::Read;
-use std::path::Path;
+use crate::failure::{Status, not_available};
+use crate::output;
+use crate::saved::{Chosen, Saved};
+use crate::traces::FULL_HELD;
+use panoptes_report::{
+    Excerpt, StepSource, Style, failure_text, human, queues_text, write_explanation, write_mermaid,
+};
+use panoptes_trace::{Trace, TraceWriter};
+use std::io::{self, Write};
 
 pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
     match args.format {
@@ -17,35 +18,57 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
         TraceFormat::Spin => return Err(not_available("a SPIN trail (`--format spin`)")),
         TraceFormat::Text | TraceFormat::Queues | TraceFormat::Json | TraceFormat::Mermaid => {}
     }
-    let trace = read_trace(&args.trace)?;
-    let text = match args.format {
-        TraceFormat::Json => trace.to_json(),
-        TraceFormat::Mermaid => mermaid(&trace),
-        TraceFormat::Queues => queues_text(&trace, &output::stdout_style()),
-        _ => explain_text(&trace, &Style { full: true, ..output::stdout_style() }),
-    };
-    output::to_stdout(&text)?;
+    let mut saved = Saved::open(&args.trace)?;
+    let traces = saved.traces()?;
+    if args.error.is_none() && args.format == TraceFormat::Text && traces.len() > 1 {
+        output::to_stdout(&list(args, &traces))?;
+        return Ok(Status::Success);
+    }
+    let mut chosen = saved.choose_among(traces, args.error)?;
+    output::stream(&mut |out| show(args, &mut chosen, out))?;
     Ok(Status::Success)
 }
 
-/// Reads a saved trace; `-` is standard input.
-pub fn read_trace(path: &Path) -> anyhow::Result<Trace> {
-    let text = if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-        text
-    } else {
-        input::read_file(path)?
-    };
-    let name = path.display();
-    Trace::from_json(&text).map_err(|error| match error {
-        TraceFileError::NotJson { .. } if looks_like_a_model(path, &text) => {
-            usage(format!("{name} is not a saved trace (it looks like a model): try `panoptes check {name}`"))
-        }
-        _ => usage(format!("{name}: {error}")),
-    })
+/// Writes a trace as it is asked for; only the table of queues holds it in memory.
+fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Result<()> {
+    let style = Style { full: true, ..output::stdout_style() };
+    if args.format == TraceFormat::Json {
+        let mut writer = TraceWriter::new(out);
+        writer.begin(&chosen.head)?;
+        chosen.each(&mut |step| writer.step(step))?;
+        writer.end(chosen.head.end.as_ref())?;
+        return writer.finish().map(|_| ());
+    }
+    if args.format == TraceFormat::Queues {
+        let mut trace = chosen.head.clone();
+        chosen.each(&mut |step| {
+            trace.steps.push(step.clone());
+            Ok(())
+        })?;
+        return out.write_all(queues_text(&trace, &style).as_bytes());
+    }
+    let mut excerpt = Excerpt::new(FULL_HELD);
+    excerpt.trace = chosen.head.clone();
+    chosen.each(&mut |step| {
+        excerpt.push(step.clone());
+        Ok(())
+    })?;
+    match args.format {
+        TraceFormat::Mermaid => write_mermaid(out, &excerpt, chosen),
+        _ => write_explanation(out, &excerpt, chosen, &style),
+    }
 }
 
-fn looks_like_a_model(path: &Path, text: &str) -> bool {
-    Language::of_path(path).is_some() || text.contains("proctype") || text.contains("proc ")
+/// The traces of a file, a line each.
+fn list(args: &ExplainArgs, traces: &[Trace]) -> String {
+    let name = args.trace.display();
+    let mut out = format!("{name}: {}\n", human::plural(traces.len() as u64, "trace"));
+    for (index, trace) in traces.iter().enumerate() {
+        let what = trace.error.as_ref().map_or_else(|| "no error".to_string(), failure_text);
+        let place = trace.error.as_ref().and_then(|error| error.location.as_ref());
+        let place = place.map_or_else(String::new, |place| format!(", at {place}"));
+        let number = trace.number.unwrap_or(index + 1);
+        out += &format!("{number:>4}  {}: {what}{place}\n", human::plural(trace.length as u64, "step"));
+    }
+    out + &format!("`panoptes explain {name} --error N` shows one\n")
 }

@@ -12,7 +12,6 @@ use panoptes_report::{DiagnosticReport, human};
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
 use panoptes_trace::Origin;
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -186,15 +185,6 @@ fn meaning(args: &ModelArgs, language: Language) -> anyhow::Result<Meaning> {
         timeouts: args.timeouts.unwrap_or_default(),
         end_states: args.end_states.unwrap_or_default(),
     })
-}
-
-/// The text of a file; bytes that are no text become marks that nothing else uses.
-pub fn read_file(path: &Path) -> anyhow::Result<String> {
-    let bytes = read(path, |file| {
-        let mut bytes = Vec::new();
-        std::io::BufReader::new(file).read_to_end(&mut bytes).map(|_| bytes)
-    })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The text of a model, which may not be too large.

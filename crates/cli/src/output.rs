@@ -56,11 +56,22 @@ fn wants_color(is_terminal: bool) -> bool {
 /// Writes to standard output. Fails with [`Failure::Gone`] if its reader went away (`| head`).
 pub fn to_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What came of writing to standard output.
+pub fn closed(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Gone.into()),
         Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
         Ok(()) => Ok(()),
     }
+}
+
+/// Lets `write` write to standard output, a buffer at a time. Fails as [`to_stdout`] does.
+pub fn stream(write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    closed(write(&mut out).and_then(|()| out.flush()))
 }
 
 /// Writes to standard error; if that fails there is nobody left to tell.

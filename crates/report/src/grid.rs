@@ -35,87 +35,107 @@ pub(crate) struct Grid {
 impl Grid {
     /// The table, or none if it cannot be made to fit.
     pub fn render(&self, style: &Style) -> Option<String> {
-        let widths = self.fit(style.width)?;
-        let mut out = String::new();
-        let titles: Vec<Cell> =
-            self.columns.iter().map(|column| vec![(Paint::Heading, column.title.clone())]).collect();
-        self.cells(&mut out, &titles, &widths, style);
-        let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
-        out += &style.paint(Paint::Faint, &rule.join("─┼─"));
-        out.push('\n');
-        for row in &self.rows {
-            match row {
-                Row::Cells(cells) => self.cells(&mut out, cells, &widths, style),
-                Row::Across(cells, text) => self.across(&mut out, cells, text, &widths, style),
-                Row::Note(note) => {
-                    out += &style.paint(Paint::Faint, &cut(note, style.width));
-                    out.push('\n');
-                }
+        let mut sizes = Sizes::new(&self.columns);
+        self.rows.iter().for_each(|row| sizes.note(row));
+        let widths = sizes.fit(&self.columns, style.width)?;
+        let drawing = Drawing { columns: &self.columns, widths, style };
+        Some(self.rows.iter().fold(drawing.heading(), |out, row| out + &drawing.row(row)))
+    }
+}
+
+/// What the columns need, as their rows become known.
+pub(crate) struct Sizes {
+    needed: Vec<usize>,
+    least: Vec<usize>,
+}
+
+impl Sizes {
+    pub fn new(columns: &[Column]) -> Sizes {
+        Sizes {
+            needed: columns.iter().map(|column| length(&column.title)).collect(),
+            least: columns.iter().map(|column| longest_word(&column.title).max(WIDTH_MIN)).collect(),
+        }
+    }
+
+    pub fn note(&mut self, row: &Row) {
+        let (Row::Cells(cells) | Row::Across(cells, _)) = row else { return };
+        for (index, cell) in cells.iter().enumerate() {
+            for (_, text) in cell {
+                self.needed[index] = self.needed[index].max(length(text));
+                self.least[index] = self.least[index].max(longest_word(text));
             }
         }
-        Some(out)
     }
 
     /// The width of each column: what it needs, as long as all fit; otherwise the widest flexible ones give way, but
     /// never so far that a word would have to be broken.
-    fn fit(&self, width: usize) -> Option<Vec<usize>> {
-        let mut needed: Vec<usize> = self.columns.iter().map(|column| length(&column.title)).collect();
-        let mut least: Vec<usize> =
-            self.columns.iter().map(|column| longest_word(&column.title).max(WIDTH_MIN)).collect();
-        for row in &self.rows {
-            let (Row::Cells(cells) | Row::Across(cells, _)) = row else { continue };
-            for (index, cell) in cells.iter().enumerate() {
-                for (_, text) in cell {
-                    needed[index] = needed[index].max(length(text));
-                    least[index] = least[index].max(longest_word(text));
-                }
-            }
-        }
-        let room = width.checked_sub(3 * needed.len().saturating_sub(1))?;
+    pub fn fit(&self, columns: &[Column], width: usize) -> Option<Vec<usize>> {
+        let room = width.checked_sub(3 * self.needed.len().saturating_sub(1))?;
         let capped = |cap: usize| -> Vec<usize> {
-            let columns = needed.iter().zip(&least).zip(&self.columns);
-            columns
+            let sizes = self.needed.iter().zip(&self.least).zip(columns);
+            sizes
                 .map(|((needed, least), column)| match column.flexible {
                     true => *needed.min(&cap.max(*least)),
                     false => *needed,
                 })
                 .collect()
         };
-        let widest = needed.iter().copied().max().unwrap_or(0);
+        let widest = self.needed.iter().copied().max().unwrap_or(0);
         let fits = |cap: &usize| capped(*cap).iter().sum::<usize>() <= room;
         let cap = (WIDTH_MIN..=widest.max(WIDTH_MIN)).rev().find(fits)?;
         Some(capped(cap))
     }
+}
 
-    fn cells(&self, out: &mut String, cells: &[Cell], widths: &[usize], style: &Style) {
-        let wrapped = wrapped(cells, widths);
-        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        for index in 0..height {
-            *out += self.line(&wrapped, widths, index, style).trim_end();
-            out.push('\n');
+/// Columns whose widths are known: rows can be drawn one by one.
+pub(crate) struct Drawing<'a> {
+    pub columns: &'a [Column],
+    pub widths: Vec<usize>,
+    pub style: &'a Style,
+}
+
+impl Drawing<'_> {
+    pub fn heading(&self) -> String {
+        let titles: Vec<Cell> =
+            self.columns.iter().map(|column| vec![(Paint::Heading, column.title.clone())]).collect();
+        let rule: Vec<String> = self.widths.iter().map(|width| "─".repeat(*width)).collect();
+        self.cells(&titles) + &self.style.paint(Paint::Faint, &rule.join("─┼─")) + "\n"
+    }
+
+    pub fn row(&self, row: &Row) -> String {
+        match row {
+            Row::Cells(cells) => self.cells(cells),
+            Row::Across(cells, text) => self.across(cells, text),
+            Row::Note(note) => self.style.paint(Paint::Faint, &cut(note, self.style.width)) + "\n",
         }
     }
 
-    fn across(&self, out: &mut String, cells: &[Cell], text: &str, widths: &[usize], style: &Style) {
-        let first = wrapped(cells, widths);
-        let taken: usize = widths[..cells.len()].iter().map(|width| width + 3).sum();
-        let bar = style.paint(Paint::Faint, "│");
-        for (index, text) in wrap(text, style.width.saturating_sub(taken)).iter().enumerate() {
-            *out += &format!("{} {bar} {text}\n", self.line(&first, widths, index, style));
-        }
+    fn cells(&self, cells: &[Cell]) -> String {
+        let wrapped = wrapped(cells, &self.widths);
+        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        (0..height).map(|index| format!("{}\n", self.line(&wrapped, index).trim_end())).collect()
+    }
+
+    fn across(&self, cells: &[Cell], text: &str) -> String {
+        let first = wrapped(cells, &self.widths);
+        let taken: usize = self.widths[..cells.len()].iter().map(|width| width + 3).sum();
+        let bar = self.style.paint(Paint::Faint, "│");
+        let lines = wrap(text, self.style.width.saturating_sub(taken));
+        let line = |(index, text): (usize, &String)| format!("{} {bar} {text}\n", self.line(&first, index));
+        lines.iter().enumerate().map(line).collect()
     }
 
     /// One line of some cells, each filled up to its width.
-    fn line(&self, wrapped: &[Cell], widths: &[usize], index: usize, style: &Style) -> String {
-        let bar = style.paint(Paint::Faint, "│");
+    fn line(&self, wrapped: &[Cell], index: usize) -> String {
+        let bar = self.style.paint(Paint::Faint, "│");
         let mut line = String::new();
-        for (number, (cell, width)) in wrapped.iter().zip(widths).enumerate() {
+        for (number, (cell, width)) in wrapped.iter().zip(&self.widths).enumerate() {
             if number > 0 {
                 line += &format!(" {bar} ");
             }
             let (paint, text) = cell.get(index).map_or((Paint::Plain, ""), |(paint, text)| (*paint, text));
             let pad = " ".repeat(width.saturating_sub(length(text)));
-            let text = style.paint(paint, text);
+            let text = self.style.paint(paint, text);
             line += &if self.columns[number].right { pad + &text } else { text + &pad };
         }
         line

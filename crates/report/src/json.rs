@@ -82,6 +82,10 @@ struct ErrorObject<'a> {
     cycle_start: Option<usize>,
     count: u64,
     trace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace_number: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace_limit: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waiting: Vec<WaitingObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -192,8 +196,10 @@ impl Report {
             cycle_start: None,
             count: error.count,
             trace: error.trace_file.as_deref(),
-            waiting: WaitingObject::all(error.trace.as_ref()),
-            hint: waiting::hint(error.trace.as_ref()),
+            trace_number: error.trace_number,
+            trace_limit: error.trace_limit,
+            waiting: WaitingObject::all(error.trace.as_ref().map(|trace| &trace.trace)),
+            hint: waiting::hint(error.trace.as_ref().map(|trace| &trace.trace)),
         });
         let unreached = self.unreached.iter().map(|unreached| UnreachedObject {
             process: &unreached.process,

@@ -2,34 +2,37 @@
 
 use crate::step::{changes, failure_text, process_name};
 use crate::wrap::{cut, one_line};
-use panoptes_trace::{StepEvent, Trace, TraceStep};
+use crate::{Excerpt, StepSource};
+use panoptes_trace::{StepEvent, TraceStep};
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::io;
 
 const TEXT_MAX: usize = 60;
 
 /// The diagram: processes are participants; a message goes from its sender to its receiver when it is received.
-pub fn mermaid(trace: &Trace) -> String {
+pub fn write_mermaid(
+    out: &mut dyn io::Write,
+    excerpt: &Excerpt,
+    steps: &mut dyn StepSource,
+) -> io::Result<()> {
     let mut writer = Writer { out: "sequenceDiagram\n".to_string(), senders: HashMap::new() };
-    let mut participants: Vec<(u8, &str)> = Vec::new();
-    for step in &trace.steps {
-        participants.push((step.pid, &step.process));
-        participants.extend(step.partner.as_ref().map(|partner| (partner.pid, partner.process.as_str())));
+    for (pid, process) in excerpt.survey.processes.keys() {
+        let alias = alias(process, *pid);
+        writer.line(&format!("participant {alias} as {}", clean(&process_name(process, *pid))));
     }
-    participants.sort_unstable();
-    participants.dedup();
-    for (pid, process) in participants {
-        let alias = alias(process, pid);
-        writer.line(&format!("participant {alias} as {}", clean(&process_name(process, pid))));
-    }
-    for step in &trace.steps {
+    let mut last = None;
+    steps.each(&mut |step| {
         writer.step(step);
-    }
-    if let (Some(error), Some(step)) = (&trace.error, trace.steps.last()) {
-        let alias = alias(&step.process, step.pid);
+        last = Some(alias(&step.process, step.pid));
+        out.write_all(writer.out.as_bytes())?;
+        writer.out.clear();
+        Ok(())
+    })?;
+    if let (Some(error), Some(alias)) = (&excerpt.trace.error, last) {
         writer.line(&format!("Note over {alias}: ✗ {}", clean(&failure_text(error))));
     }
-    writer.out
+    out.write_all(writer.out.as_bytes())
 }
 
 struct Writer {

@@ -4,7 +4,7 @@ use crate::diagnostics::DiagnosticReport;
 use crate::meaning::MeaningReport;
 use crate::properties::PropertyReport;
 use crate::scope::ControlCoverage;
-use crate::{Before, Unreached, unreached};
+use crate::{Before, Excerpt, Unreached, unreached};
 use panoptes_check::{
     CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
 };
@@ -13,7 +13,7 @@ use panoptes_search::{
     ErrorKind, FoundError, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics,
 };
 use panoptes_store::StoreAccount;
-use panoptes_trace::{Standing, Trace};
+use panoptes_trace::Standing;
 use std::collections::BTreeMap;
 
 /// The limit that stands for properties which were not looked at.
@@ -129,10 +129,13 @@ pub struct ErrorReport {
     pub spin_length: Option<usize>,
     /// How often it was met.
     pub count: u64,
-    /// Its path, walked on the reference executor.
-    pub trace: Option<Trace>,
-    /// Where the trace was saved.
+    /// Its path, walked on the reference executor, or the ends of it.
+    pub trace: Option<Excerpt>,
+    /// Where the trace was saved, and its number there if there are several.
     pub trace_file: Option<String>,
+    pub trace_number: Option<usize>,
+    /// The limit that did not allow to find, walk or save its path.
+    pub trace_limit: Option<&'static str>,
 }
 
 /// How much of what there is was seen.
@@ -250,36 +253,46 @@ impl Report {
     }
 }
 
+impl Report {
+    /// No trace is to be shown.
+    pub fn forget_traces(&mut self) {
+        let witness = self.along.iter_mut().filter_map(|along| along.witness.as_mut());
+        witness.chain(&mut self.errors).for_each(|error| error.trace = None);
+    }
+}
+
 impl ErrorReport {
     fn new(loaded: &Loaded, error: &FoundError) -> ErrorReport {
         // An invariant stands on the command line.
         let of_text = error.fault.as_ref().filter(|fault| fault.kind != FaultKind::Invariant);
         let place = |fault: &panoptes_exec::Fault| loaded.sources.user_position(fault.span).to_string();
+        // A deadlock that is walked again says more: see `add_trace`.
+        let stuck = stuck(loaded, error);
+        let deadlock = || deadlock_message(&stuck.iter().collect::<Vec<_>>());
+        let first = stuck.first().map(|process| process.location.clone());
         ErrorReport {
             kind: error_kind(error.kind),
-            message: error
-                .fault
-                .as_ref()
-                .map_or("no process can move".to_string(), |fault| fault.message.clone()),
-            location: of_text.map(place),
+            message: error.fault.as_ref().map_or_else(deadlock, |fault| fault.message.clone()),
+            location: of_text.map(place).or(first),
             length: error.length,
             spin_length: (error.path.len() == error.length)
                 .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
             count: error.count,
             trace: None,
             trace_file: None,
+            trace_number: None,
+            trace_limit: error.lost_to.map(limit_name),
         }
     }
 
     /// Adds the walked path, and for a deadlock what it tells about who waits where.
-    pub fn add_trace(&mut self, trace: Trace) {
-        let end = trace.end.as_ref().map_or(&[][..], |end| &end.processes);
+    pub fn add_trace(&mut self, trace: Excerpt) {
+        let end = trace.trace.end.as_ref().map_or(&[][..], |end| &end.processes);
         let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
         if self.kind == "invariant" {
             // Walked only as far as is needed.
-            self.length = trace.steps.len();
-            let partners = trace.steps.iter().filter(|step| step.partner.is_some()).count();
-            self.spin_length = Some(self.length + partners);
+            self.length = trace.length();
+            self.spin_length = Some(self.length + trace.survey.rendezvous);
         }
         if self.kind == "deadlock" {
             self.location = stuck.first().map(|process| process.location.clone());
@@ -287,6 +300,26 @@ impl ErrorReport {
         }
         self.trace = Some(trace);
     }
+}
+
+/// The processes of a deadlock that are not where they may end, as the search knows them.
+fn stuck(loaded: &Loaded, error: &FoundError) -> Vec<Standing> {
+    let standing = error.standing.iter().zip(0..).filter_map(|((process, state), pid)| {
+        let process = loaded.model.processes.get(process.index())?;
+        let control = process.states.get(state.index()).filter(|control| !control.end)?;
+        Some(Standing {
+            pid,
+            process: process.name.clone(),
+            state: state.0,
+            location: loaded.sources.user_position(control.span).to_string(),
+            labels: Vec::new(),
+            next: Vec::new(),
+            may_end: false,
+            waits: Vec::new(),
+            held: None,
+        })
+    });
+    standing.collect()
 }
 
 /// `no process can move: left[0] waits at a.pml:3:5, right[1] at a.pml:9:5 and 2 more`.

@@ -4,11 +4,11 @@
 use crate::json::verdict_name;
 use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
 use crate::scope::{partial_text, scope_text};
-use crate::trace_table::is_shortened;
 use crate::wrap::{cut, hanging, one_line};
-use crate::{Along, Paint, Report, Style, human, trace_text};
+use crate::{Along, Paint, Report, StepSource, Style, human, trace_text, write_trace};
 use panoptes_check::VerdictKind;
 use panoptes_search::Reduction;
+use std::io;
 
 /// More errors than this are counted, not listed.
 const ERRORS_SHOWN: usize = 20;
@@ -73,6 +73,42 @@ impl Report {
     }
 
     pub fn to_text(&self, style: &Style) -> String {
+        let mut out = self.above_trace(style);
+        if let Some(error) = self.shown_error()
+            && let Some(trace) = &error.trace
+        {
+            out.push('\n');
+            out += &trace_text(trace, style);
+            out += &self.below_trace(error, trace.left_out() > 0, style);
+        }
+        out
+    }
+
+    /// [`Self::to_text`] with all steps of a trace that is too long to be held, which `steps` has.
+    pub fn write_full(
+        &self,
+        out: &mut dyn io::Write,
+        steps: &mut dyn StepSource,
+        style: &Style,
+    ) -> io::Result<()> {
+        let Some((error, trace)) =
+            self.shown_error().and_then(|error| error.trace.as_ref().map(|trace| (error, trace)))
+        else {
+            return out.write_all(self.to_text(style).as_bytes());
+        };
+        writeln!(out, "{}", self.above_trace(style))?;
+        write_trace(out, trace, steps, style)?;
+        out.write_all(self.below_trace(error, false, style).as_bytes())
+    }
+
+    /// The error whose trace is shown.
+    pub fn shown_error(&self) -> Option<&ErrorReport> {
+        let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
+        witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some())
+    }
+
+    /// Everything but the trace.
+    fn above_trace(&self, style: &Style) -> String {
         let mut out = self.verdict_line(style);
         if let Some(unmet) = self.unmet(style) {
             out += &format!("  {unmet}\n");
@@ -81,19 +117,35 @@ impl Report {
             return out + &self.unsearched_text(before, style);
         }
         out += &self.reasons(style);
+        out += &self.lost_traces_text(style);
         out.push('\n');
         out += &self.numbers(style);
         out += &self.stages_text(style);
         out += &self.recurrence_text(style);
         out += &self.advice(style);
         out += &self.unreached_text(style);
-        let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
-        let with_trace = witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some());
-        if let Some(error) = with_trace {
-            out.push('\n');
-            out += &self.trace_of(error, style);
-        }
         out
+    }
+
+    /// Which limit did not allow to keep the traces of errors.
+    fn lost_traces_text(&self, style: &Style) -> String {
+        let lost: Vec<&'static str> = self.errors.iter().filter_map(|error| error.trace_limit).collect();
+        let Some(limit) = lost.first() else { return String::new() };
+        let why = match *limit {
+            "memory" => "--memory allows no more",
+            "time" => "--time allows no longer",
+            "interrupted" => "it was interrupted",
+            other => other,
+        };
+        let text = match (lost.len(), self.errors.len()) {
+            (1, 1) => format!("its trace was not kept: {why}"),
+            (count, all) => format!(
+                "of {} {} were not kept: {why}",
+                human::plural(all as u64, "trace"),
+                human::count(count as u64)
+            ),
+        };
+        hanging("  ", &text, style.width)
     }
 
     /// What there is for a model that is too large for the search that was made.
@@ -338,15 +390,16 @@ impl Report {
         out
     }
 
-    fn trace_of(&self, error: &ErrorReport, style: &Style) -> String {
+    /// What stands below the trace: the error again, and where it is saved.
+    fn below_trace(&self, error: &ErrorReport, is_shortened: bool, style: &Style) -> String {
         let Some(trace) = &error.trace else { return String::new() };
-        let mut out = trace_text(trace, style);
         let paint = if error.kind == "goal" { Paint::Good } else { Paint::Bad };
-        out += &format!("\n{}", style.paint(paint, &error_text(error, false, style)));
+        let mut out = format!("\n{}", style.paint(paint, &error_text(error, false, style)));
         if let Some(file) = &error.trace_file {
-            let hint = match is_shortened(trace, style) {
-                true => format!("`panoptes explain {file}` shows all {} steps", trace.steps.len()),
-                false => format!("see it again with `panoptes explain {file}`"),
+            let which = error.trace_number.map_or_else(String::new, |number| format!(" --error {number}"));
+            let hint = match is_shortened {
+                true => format!("`panoptes explain {file}{which}` shows all {} steps", trace.length()),
+                false => format!("see it again with `panoptes explain {file}{which}`"),
             };
             // A command stays on one line, so that it can be copied.
             let hint = format!("saved in {file}: {hint}");
@@ -356,7 +409,7 @@ impl Report {
                 .map(|(index, part)| if index == 1 { part.replace(' ', "\u{a0}") } else { part.to_string() })
                 .collect();
             out += &hanging("  ", &parts.join("`"), style.width).replace('\u{a0}', " ");
-        } else if is_shortened(trace, style) {
+        } else if is_shortened {
             out += "  `--full-trace` shows all steps\n";
         }
         out

@@ -1,164 +1,204 @@
 //! A trace as a table: a row for each step, a column for each process.
+//!
+//! A trace that is held in memory, or the ends of a longer one, are laid out at once. All of a long trace is read several times
+//! from where it is saved: for the widths of the columns, and then line by line.
 
-use crate::grid::{Cell, Column, Grid, Row};
+use crate::excerpt::{Excerpt, Survey};
+use crate::grid::{Cell, Column, Drawing, Grid, Row, Sizes};
 use crate::state::snapshot_text;
 use crate::step::{changes, deeds, failure_text, paint_of, place, process_name, step_lines};
 use crate::{Paint, Style, human};
-use panoptes_trace::{StepEvent, Trace, TraceStep};
+use panoptes_trace::TraceStep;
+use std::io::{self, Write};
 
-/// Of a trace that is longer than this …
-const ALL_SHOWN: usize = 60;
-/// … the first steps are shown …
-const FIRST_SHOWN: usize = 10;
-/// … and the last ones, where it goes wrong.
-const LAST_SHOWN: usize = 40;
+/// The steps of a trace, as often as they are wanted.
+pub trait StepSource {
+    fn each(&mut self, visit: &mut dyn FnMut(&TraceStep) -> io::Result<()>) -> io::Result<()>;
+}
 
-/// A saved trace by itself: what it shows, of which model, and the steps.
-pub fn explain_text(trace: &Trace, style: &Style) -> String {
-    let origin = &trace.origin;
+impl StepSource for &[TraceStep] {
+    fn each(&mut self, visit: &mut dyn FnMut(&TraceStep) -> io::Result<()>) -> io::Result<()> {
+        self.iter().try_for_each(visit)
+    }
+}
+
+/// A saved trace by itself: what it shows, of which model, and all its steps.
+pub fn write_explanation(
+    out: &mut dyn Write,
+    excerpt: &Excerpt,
+    steps: &mut dyn StepSource,
+    style: &Style,
+) -> io::Result<()> {
+    let origin = &excerpt.trace.origin;
     let mut title = origin.model.clone();
     if !origin.defines.is_empty() {
         title += &format!(" with {}", origin.defines.join(", "));
     }
-    let error = trace.error.as_ref().map(|error| {
+    let error = excerpt.trace.error.as_ref().map(|error| {
         let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
         style.paint(paint_of(error), &format!("{}{place}\n", failure_text(error)))
     });
     let error = error.unwrap_or_default();
-    format!("{}\n{error}\n{}\n{error}", style.heading(&title), trace_text(trace, style))
+    write!(out, "{}\n{error}\n", style.heading(&title))?;
+    write_trace(out, excerpt, steps, style)?;
+    write!(out, "\n{error}")
 }
 
-/// The steps of a trace and the state it ends in.
-pub fn trace_text(trace: &Trace, style: &Style) -> String {
-    let mut out = String::new();
-    let count = trace.steps.len() as u64;
-    if count == 0 {
-        out += &style.heading("Trace: no step is needed\n");
-    } else {
-        out += &style.heading(&format!("Trace: {}\n", human::plural(count, "step")));
-        out += &steps_text(trace, style);
+/// All steps of a trace and the state it ends in.
+pub fn write_trace(
+    out: &mut dyn Write,
+    excerpt: &Excerpt,
+    steps: &mut dyn StepSource,
+    style: &Style,
+) -> io::Result<()> {
+    if excerpt.left_out() == 0 {
+        return out.write_all(trace_text(excerpt, style).as_bytes());
     }
-    if let Some(end) = &trace.end {
-        out.push('\n');
-        let is_deadlock = trace.error.as_ref().is_some_and(|error| error.kind == "deadlock");
-        out += &style.heading(if count == 0 { "The initial state\n" } else { "The state it ends in\n" });
-        out += &snapshot_text(end, &trace.origin.model, is_deadlock, style);
+    out.write_all(heading(excerpt, style).as_bytes())?;
+    let survey = &excerpt.survey;
+    let processes = survey.processes.keys().map(|(pid, name)| (*pid, name.as_str())).collect();
+    let table = Table::new(&excerpt.trace.origin.model, processes, survey, survey.has_atomic);
+    let columns = table.columns();
+    let mut sizes = Sizes::new(&columns);
+    steps.each(&mut |step| {
+        sizes.note(&table.row(step));
+        Ok(())
+    })?;
+    match sizes.fit(&columns, style.width) {
+        Some(widths) => {
+            let drawing = Drawing { columns: &columns, widths, style };
+            out.write_all(drawing.heading().as_bytes())?;
+            steps.each(&mut |step| out.write_all(drawing.row(&table.row(step)).as_bytes()))?;
+        }
+        None => steps.each(&mut |step| out.write_all(step_lines(step, table.model, style).as_bytes()))?,
+    }
+    out.write_all(legend(excerpt, style).as_bytes())?;
+    out.write_all(end_text(excerpt, style).as_bytes())
+}
+
+/// The steps of a trace that are here, and the state it ends in.
+pub fn trace_text(excerpt: &Excerpt, style: &Style) -> String {
+    let mut out = heading(excerpt, style);
+    if excerpt.length() > 0 {
+        out += &grid(excerpt).render(style).unwrap_or_else(|| list(excerpt, style));
+        out += &legend(excerpt, style);
+    }
+    out + &end_text(excerpt, style)
+}
+
+fn heading(excerpt: &Excerpt, style: &Style) -> String {
+    match excerpt.length() {
+        0 => style.heading("Trace: no step is needed\n"),
+        count => style.heading(&format!("Trace: {}\n", human::plural(count as u64, "step"))),
+    }
+}
+
+fn legend(excerpt: &Excerpt, style: &Style) -> String {
+    match excerpt.survey.has_atomic {
+        true => style.paint(Paint::Faint, "* indivisible sequence: no other process moves in between\n"),
+        false => String::new(),
+    }
+}
+
+fn end_text(excerpt: &Excerpt, style: &Style) -> String {
+    let Some(end) = &excerpt.trace.end else { return String::new() };
+    let is_deadlock = excerpt.trace.error.as_ref().is_some_and(|error| error.kind == "deadlock");
+    let title = if excerpt.length() == 0 { "The initial state\n" } else { "The state it ends in\n" };
+    format!(
+        "\n{}{}",
+        style.heading(title),
+        snapshot_text(end, &excerpt.trace.origin.model, is_deadlock, style)
+    )
+}
+
+fn note(excerpt: &Excerpt) -> String {
+    format!("  … {} left out …", human::plural(excerpt.left_out() as u64, "step"))
+}
+
+fn grid(excerpt: &Excerpt) -> Grid {
+    let shown = || excerpt.first.iter().chain(&excerpt.last);
+    let mut processes: Vec<(u8, &str)> = Vec::new();
+    for step in shown() {
+        processes.push((step.pid, &step.process));
+        processes.extend(step.partner.as_ref().map(|partner| (partner.pid, partner.process.as_str())));
+    }
+    processes.sort_unstable();
+    processes.dedup();
+    let has_atomic = shown().any(|step| step.atomic);
+    let table = Table::new(&excerpt.trace.origin.model, processes, &excerpt.survey, has_atomic);
+    let mut rows: Vec<Row> = excerpt.first.iter().map(|step| table.row(step)).collect();
+    if excerpt.left_out() > 0 {
+        rows.push(Row::Note(note(excerpt)));
+        rows.extend(excerpt.last.iter().map(|step| table.row(step)));
+    }
+    Grid { columns: table.columns(), rows }
+}
+
+/// For more processes than there is room for columns.
+fn list(excerpt: &Excerpt, style: &Style) -> String {
+    let model = &excerpt.trace.origin.model;
+    let mut out: String = excerpt.first.iter().map(|step| step_lines(step, model, style)).collect();
+    if excerpt.left_out() > 0 {
+        out += &format!("{}\n", style.paint(Paint::Faint, &note(excerpt)));
+        out.extend(excerpt.last.iter().map(|step| step_lines(step, model, style)));
     }
     out
 }
 
-/// Are some steps left out?
-pub(crate) fn is_shortened(trace: &Trace, style: &Style) -> bool {
-    !style.full && trace.steps.len() > ALL_SHOWN
+/// How steps become rows.
+struct Table<'a> {
+    model: &'a str,
+    /// Those that have a column.
+    processes: Vec<(u8, &'a str)>,
+    has_atomic: bool,
 }
 
-fn steps_text(trace: &Trace, style: &Style) -> String {
-    let shown = Shown::of(trace, style);
-    let table = shown.grid(trace).render(style).unwrap_or_else(|| shown.list(trace, style));
-    let legend = trace.steps.iter().any(|step| step.atomic);
-    let legend = if legend {
-        style.paint(Paint::Faint, "* indivisible sequence: no other process moves in between\n")
-    } else {
-        String::new()
-    };
-    table + &legend
-}
-
-/// The steps that are shown, with a gap where some are left out.
-struct Shown<'a> {
-    first: &'a [TraceStep],
-    left_out: usize,
-    last: &'a [TraceStep],
-}
-
-impl<'a> Shown<'a> {
-    fn of(trace: &'a Trace, style: &Style) -> Shown<'a> {
-        let steps = &trace.steps[..];
-        if !is_shortened(trace, style) {
-            return Shown { first: steps, left_out: 0, last: &[] };
+impl<'a> Table<'a> {
+    fn new(
+        model: &'a str,
+        mut processes: Vec<(u8, &'a str)>,
+        survey: &Survey,
+        has_atomic: bool,
+    ) -> Table<'a> {
+        let is_starter = |(pid, name): &(u8, &str)| {
+            let part = survey.processes.get(&(*pid, (*name).to_string()));
+            part.is_some_and(|part| part.only_starts_others())
+        };
+        if !processes.iter().all(is_starter) {
+            processes.retain(|process| !is_starter(process));
         }
-        let (first, rest) = steps.split_at(FIRST_SHOWN);
-        let left_out = rest.len() - LAST_SHOWN;
-        Shown { first, left_out, last: &rest[left_out..] }
+        Table { model, processes, has_atomic }
     }
 
-    fn note(&self) -> String {
-        format!("  … {} left out …", human::plural(self.left_out as u64, "step"))
-    }
-
-    fn grid(&self, trace: &Trace) -> Grid {
-        let model = &trace.origin.model;
-        let steps = || self.first.iter().chain(self.last);
-        let mut processes: Vec<(u8, &str)> = Vec::new();
-        for step in steps() {
-            processes.push((step.pid, &step.process));
-            processes.extend(step.partner.as_ref().map(|partner| (partner.pid, partner.process.as_str())));
-        }
-        processes.sort_unstable();
-        processes.dedup();
-        let starters: Vec<(u8, &str)> =
-            processes.iter().copied().filter(|process| only_starts_others(trace, *process)).collect();
-        if starters.len() < processes.len() {
-            processes.retain(|process| !starters.contains(process));
-        }
+    fn columns(&self) -> Vec<Column> {
         let column = |title: String, right: bool, flexible: bool| Column { title, right, flexible };
         let mut columns = vec![column("#".into(), true, false), column("line".into(), false, false)];
-        columns.extend(processes.iter().map(|(pid, name)| column(process_name(name, *pid), false, true)));
+        let own = |(pid, name): &(u8, &str)| column(process_name(name, *pid), false, true);
+        columns.extend(self.processes.iter().map(own));
         columns.push(column("changes".into(), false, true));
-        let has_atomic = steps().any(|step| step.atomic);
-        let row = |step: &TraceStep| {
-            let atomic = if step.atomic {
-                "*"
-            } else if has_atomic {
-                " "
-            } else {
-                ""
-            };
-            let mut cells: Vec<Cell> = vec![
-                vec![(Paint::Plain, format!("{}{atomic}", step.number))],
-                vec![(Paint::Faint, place(&step.location, model))],
-            ];
-            if !processes.iter().any(|process| takes_part(step, *process)) {
-                let mut deeds: Vec<String> =
-                    deeds(step, step.pid).into_iter().map(|(_, text)| text).collect();
-                deeds.extend(changes(step));
-                let who = process_name(&step.process, step.pid);
-                return Row::Across(cells, format!("{who}: {}", deeds.join(", ")));
-            }
-            cells.extend(processes.iter().map(|process| cell(step, *process)));
-            cells.push(changes(step).into_iter().map(|change| (Paint::Plain, change)).collect());
-            Row::Cells(cells)
+        columns
+    }
+
+    fn row(&self, step: &TraceStep) -> Row {
+        let atomic = match (step.atomic, self.has_atomic) {
+            (true, _) => "*",
+            (false, true) => " ",
+            (false, false) => "",
         };
-        let mut rows: Vec<Row> = self.first.iter().map(row).collect();
-        if self.left_out > 0 {
-            rows.push(Row::Note(self.note()));
-            rows.extend(self.last.iter().map(row));
+        let mut cells: Vec<Cell> = vec![
+            vec![(Paint::Plain, format!("{}{atomic}", step.number))],
+            vec![(Paint::Faint, place(&step.location, self.model))],
+        ];
+        if !self.processes.iter().any(|process| takes_part(step, *process)) {
+            let mut deeds: Vec<String> = deeds(step, step.pid).into_iter().map(|(_, text)| text).collect();
+            deeds.extend(changes(step));
+            let who = process_name(&step.process, step.pid);
+            return Row::Across(cells, format!("{who}: {}", deeds.join(", ")));
         }
-        Grid { columns, rows }
+        cells.extend(self.processes.iter().map(|process| cell(step, *process)));
+        cells.push(changes(step).into_iter().map(|change| (Paint::Plain, change)).collect());
+        Row::Cells(cells)
     }
-
-    /// For more processes than there is room for columns.
-    fn list(&self, trace: &Trace, style: &Style) -> String {
-        let model = &trace.origin.model;
-        let mut out: String = self.first.iter().map(|step| step_lines(step, model, style)).collect();
-        if self.left_out > 0 {
-            out += &format!("{}\n", style.paint(Paint::Faint, &self.note()));
-            out.extend(self.last.iter().map(|step| step_lines(step, model, style)));
-        }
-        out
-    }
-}
-
-/// A process that does nothing but start others is worth a line for each, but no column.
-fn only_starts_others(trace: &Trace, process: (u8, &str)) -> bool {
-    let own = || trace.steps.iter().filter(|step| takes_part(step, process));
-    let starts = |step: &TraceStep| step.events.iter().any(|event| matches!(event, StepEvent::Start { .. }));
-    let is_plain = |step: &TraceStep| {
-        step.partner.is_none()
-            && step.fault.is_none()
-            && (starts(step) || matches!(step.text.as_str(), "-end-" | "end of choice" | "end of loop"))
-    };
-    own().any(starts) && own().all(is_plain)
 }
 
 fn takes_part(step: &TraceStep, (pid, name): (u8, &str)) -> bool {

@@ -18,7 +18,7 @@ use crate::labels::Labels;
 use crate::lost::Fork;
 use crate::nodes::{NodeId, Nodes};
 use crate::por::Order;
-use crate::{Observer, Options, Outcome};
+use crate::{Observer, Options, Outcome, Path};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{StateRef, StateStore};
@@ -49,6 +49,8 @@ pub fn bfs<S: StateStore + Default>(
         search.context.log.keep_shortest();
     }
     let search_bytes = search.nodes.heap_bytes() + search.labels.heap_bytes() + search.next.heap_bytes();
+    // What is not needed any more makes room for the paths of errors.
+    drop((search.nodes, search.labels, search.next));
     search.context.finish(end, false, search_bytes)
 }
 
@@ -177,7 +179,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
         self.context.note_depth(depth + expansion.chain_steps_max);
         self.context.note_expanded(expansion);
         let (nodes, labels) = (&self.nodes, &self.labels);
-        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
+        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Path::default() };
         self.context.note_state(vector, depth, trail)?;
         if expansion.ending != Ending::Moves {
             // Steps that were tried here and cannot be taken tell more than that there is none.
@@ -186,7 +188,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
             }
         }
         let (nodes, labels) = (&self.nodes, &self.labels);
-        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Vec::new() };
+        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Path::default() };
         if expansion.ending == Ending::Deadlock {
             self.context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
         }
@@ -227,8 +229,7 @@ impl<S: StateStore + Default> Bfs<'_, S> {
 
     fn note_fault(&mut self, entry: Entry, faulty: &FaultyStep) -> Result<(), Stop> {
         let (nodes, labels) = (&self.nodes, &self.labels);
-        let trail =
-            || Trail { branches: labels.branches(nodes.path(entry.node)), steps: faulty.steps.clone() };
+        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: faulty.path() };
         let length = entry.depth as usize + faulty.steps.len();
         self.context.note_fault(&faulty.fault, length, trail)
     }

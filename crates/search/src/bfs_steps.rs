@@ -60,6 +60,8 @@ pub fn bfs_by_steps<S: StateStore + Default>(
         search.context.log.keep_shortest();
     }
     let search_bytes = search.heap_bytes();
+    // What is not needed any more makes room for the paths of errors.
+    drop((search.nodes, search.links, search.next));
     search.context.finish(end, search.is_cut, search_bytes)
 }
 

@@ -5,15 +5,18 @@ use crate::expansion::{Expansion, Rules};
 use crate::fold::{Fold, Lookup};
 use crate::governor::Governor;
 use crate::guide::Guide;
+use crate::labels::Branch;
 use crate::loops::Loops;
 use crate::lost::{Fork, Omitted};
 use crate::options::Noted;
+use crate::path::PathBuilder;
 use crate::por::{Choice, Order, Selection};
 use crate::recurrence::VisitCounter;
-use crate::{Bitset, Limit, Observer, Options, Outcome, Reducer, Reduction, Statistics};
-use panoptes_exec::{Ending, Executor, Fault, FaultKind, Step, Successors};
+use crate::{Bitset, Limit, Observer, Options, Outcome, Path, Reducer, Reduction, Statistics};
+use panoptes_exec::{Ending, Executor, Fault, FaultKind, Patience, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
+use std::time::Instant;
 
 pub(crate) struct Context<'a, S> {
     pub model: &'a Model,
@@ -507,7 +510,9 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         statistics.store_bytes = self.store.bytes_in_use();
         statistics.bytes_per_state = self.store.bytes_per_state();
         let visits_bytes = self.visits.as_ref().map_or(0, |visits| visits.heap_bytes());
-        let search_bytes = search_bytes + self.omitted.heap_bytes() + visits_bytes;
+        // The path to an error must find room, too.
+        let trail_bytes = self.log.heap_bytes() + statistics.max_depth as usize * TRAIL_BYTES;
+        let search_bytes = search_bytes + self.omitted.heap_bytes() + trail_bytes + visits_bytes;
         statistics.search_bytes = search_bytes + self.selection.as_ref().map_or(0, Selection::heap_bytes);
     }
 
@@ -543,9 +548,16 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
             StoreAccount::Direct(account) if account.misfits > 0 => limits.push(Limit::Bitstate),
             StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Direct(_) => {}
         }
-        let (executor, loops, bound) = (self.executor, self.loops, self.options.depth_max);
-        let (errors, error_counts) =
-            self.log.into_parts(self.options.path_steps_max, |trail| path(executor, &loops, bound, trail));
+        // What is not needed any more makes room.
+        self.store = S::default();
+        let (executor, loops) = (self.executor, self.loops);
+        let deadline = self.governor.grace();
+        executor.set_patience(&Patience { deadline, ..Patience::default() });
+        let retrace =
+            Retrace { bound: self.options.depth_max, deadline, memory_bytes: self.options.memory_bytes };
+        let (errors, error_counts) = self.log.into_parts(self.options.path_steps_max, |trail, length| {
+            retrace.path(executor, &loops, trail, length)
+        });
         Outcome {
             statistics: self.statistics,
             errors,
@@ -562,23 +574,53 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     }
 }
 
-/// The steps of a trail: its states are computed once more, from the initial one on.
-fn path(executor: &mut dyn Executor, loops: &Loops, bound: Option<u64>, trail: Trail) -> Vec<Step> {
-    let mut path = Vec::new();
-    if !trail.branches.is_empty() {
+/// A step of a path takes so much while the path is found: its branch, and its number.
+const TRAIL_BYTES: usize = size_of::<Branch>() + size_of::<u32>();
+
+/// Branches between two looks at the clock while a path is found again.
+const LOOK_EVERY: usize = 1024;
+
+/// How a path is found again from its trail, and within which limits.
+struct Retrace {
+    bound: Option<u64>,
+    deadline: Option<Instant>,
+    memory_bytes: Option<u64>,
+}
+
+impl Retrace {
+    /// The steps of a trail: its states are computed once more, from the initial one on.
+    fn path(
+        &self,
+        executor: &mut dyn Executor,
+        loops: &Loops,
+        trail: Trail,
+        length: usize,
+    ) -> Result<Path, Limit> {
+        if trail.branches.is_empty() {
+            return Ok(trail.steps);
+        }
+        if self.memory_bytes.is_some_and(|allowed| (length * TRAIL_BYTES) as u64 > allowed) {
+            return Err(Limit::Memory);
+        }
+        let mut path = PathBuilder::with_capacity(length);
         let mut vector = executor.initial().expect("a search went on from the initial state");
         let mut expansion = Expansion::default();
-        for branch in trail.branches {
-            let steps_max = bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
-            let rules =
-                Rules { executor, loops, noted: Noted::All, steps_max, choice: Choice::All, watch: None };
-            let (steps, next) = expansion.path_to(branch, rules, &vector);
-            path.extend(steps);
+        let is_late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        for (index, branch) in trail.branches.into_iter().enumerate() {
+            if index.is_multiple_of(LOOK_EVERY) && is_late() {
+                return Err(Limit::Time);
+            }
+            let steps_max = self.bound.map_or(usize::MAX, |bound| steps_left(bound, path.len()));
+            let mut watch = |_: usize| is_late().then_some(Limit::Time);
+            let watch = Some(&mut watch as _);
+            let rules = Rules { executor, loops, noted: Noted::All, steps_max, choice: Choice::All, watch };
+            let (steps, next) = expansion.path_to(branch, rules, &vector).ok_or(Limit::Time)?;
+            steps.into_iter().for_each(|step| path.push(step));
             vector = next;
         }
+        trail.steps.iter().for_each(|step| path.push(step));
+        Ok(path.finish())
     }
-    path.extend(trail.steps);
-    path
 }
 
 fn steps_left(bound: u64, depth: usize) -> usize {

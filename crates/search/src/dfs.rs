@@ -14,7 +14,7 @@ use crate::loop_states::LoopStates;
 use crate::por::Order;
 use crate::revisit::{Arrival, Revisits};
 use crate::stack::{Frame, Item, Stack};
-use crate::{Observer, Options, Outcome};
+use crate::{Observer, Options, Outcome, Path};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{Prepared, StateRef, StateStore};
@@ -56,6 +56,8 @@ pub fn dfs<S: StateStore + Default>(
     }
     let is_cut = search.is_cut || search.revisits.as_ref().is_some_and(Revisits::is_cut);
     let search_bytes = search.stack.heap_bytes() + search.revisits.as_ref().map_or(0, Revisits::heap_bytes);
+    // What is not needed any more makes room for the paths of errors.
+    drop((search.stack, search.revisits, search.expansion, search.ahead));
     search.context.finish(end, is_cut, search_bytes)
 }
 
@@ -210,14 +212,14 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         context.note_depth(depth + expansion.chain_steps_max);
         let bound = context.options.depth_max;
         context.log.is_repeat = arrival.has_shown(0, bound);
-        let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
+        let trail = || Trail { branches: stack.branches_to(by.label), steps: Path::default() };
         context.note_state(vector, depth, trail)?;
         for faulty in &expansion.faults {
             context.log.is_repeat = arrival.has_shown(faulty.steps.len(), bound);
-            let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.steps.clone() };
+            let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.path() };
             context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
         }
-        let trail = || Trail { branches: stack.branches_to(by.label), steps: Vec::new() };
+        let trail = || Trail { branches: stack.branches_to(by.label), steps: Path::default() };
         if expansion.ending == Ending::Deadlock {
             context.log.is_repeat = arrival.has_shown(0, bound);
             context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;

@@ -4,8 +4,8 @@
 //! control states.
 
 use crate::labels::Branch;
-use crate::{ErrorKind, FoundError};
-use panoptes_exec::{Fault, Step, Stuck};
+use crate::{ErrorKind, FoundError, Limit, Path};
+use panoptes_exec::{Fault, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
@@ -15,15 +15,27 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trail {
     pub branches: Vec<Branch>,
-    pub steps: Vec<Step>,
+    pub steps: Path,
 }
+
+impl Trail {
+    fn heap_bytes(&self) -> usize {
+        self.branches.capacity() * size_of::<Branch>() + self.steps.heap_bytes()
+    }
+}
+
+/// The trails of all errors but the first have no more steps than this in all: beyond, errors have no path.
+const TRAIL_STEPS_MAX: usize = 4_000_000;
 
 #[derive(Debug)]
 pub(crate) struct ErrorLog {
     errors_max: usize,
     /// Their paths are filled in at the end.
     errors: Vec<FoundError>,
-    trails: Vec<Trail>,
+    trails: Vec<Option<Trail>>,
+    /// How many steps the trails have in all, and what they take.
+    trail_steps: usize,
+    trail_bytes: usize,
     known: HashMap<Identity, usize>,
     /// Those of processes that wait in vain: such an error is met in many states.
     stuck: HashMap<Stuck, usize>,
@@ -52,6 +64,8 @@ impl ErrorLog {
             errors_max,
             errors: Vec::new(),
             trails: Vec::new(),
+            trail_steps: 0,
+            trail_bytes: 0,
             known: HashMap::new(),
             stuck: HashMap::new(),
             counts: BTreeMap::new(),
@@ -121,8 +135,17 @@ impl ErrorLog {
         }
         let standing = identity.standing.clone();
         let (kind, fault) = (identity.kind, fault.cloned());
-        self.errors.push(FoundError { kind, fault, length, path: Vec::new(), standing, count: 1 });
-        self.trails.push(trail());
+        self.errors.push(FoundError {
+            kind,
+            fault,
+            length,
+            path: Path::default(),
+            lost_to: None,
+            standing,
+            count: 1,
+        });
+        let kept = self.keep(self.errors.len() - 1, length, trail);
+        self.trails.push(kept);
         self.known.insert(identity, self.errors.len() - 1);
         self.errors.last()
     }
@@ -132,9 +155,30 @@ impl ErrorLog {
         *self.counts.entry(error.kind).or_default() += u64::from(!self.is_repeat);
         error.count += u64::from(!self.is_repeat);
         if length < error.length {
+            let before = error.length;
             error.length = length;
-            self.trails[index] = trail();
+            if let Some(old) = self.trails[index].take() {
+                self.trail_steps -= before;
+                self.trail_bytes -= old.heap_bytes();
+            }
+            self.trails[index] = self.keep(index, length, trail);
         }
+    }
+
+    /// The trail, unless the others take all the room there is.
+    fn keep(&mut self, index: usize, length: usize, trail: impl FnOnce() -> Trail) -> Option<Trail> {
+        if index > 0 && self.trail_steps.saturating_add(length) > TRAIL_STEPS_MAX {
+            return None;
+        }
+        let trail = trail();
+        self.trail_steps += length;
+        self.trail_bytes += trail.heap_bytes();
+        Some(trail)
+    }
+
+    /// What the trails take.
+    pub fn heap_bytes(&self) -> usize {
+        self.trail_bytes
     }
 
     /// Only the shortest error stays, as if it had been the only one met.
@@ -151,20 +195,34 @@ impl ErrorLog {
     }
 
     /// The errors with their paths, which `path` makes of their trails, up to that many steps in all, and how often each
-    /// kind was met.
+    /// kind was met. When `path` meets a limit, there are no more paths.
     pub fn into_parts(
         mut self,
         steps_max: usize,
-        mut path: impl FnMut(Trail) -> Vec<Step>,
+        mut path: impl FnMut(Trail, usize) -> Result<Path, Limit>,
     ) -> (Vec<FoundError>, BTreeMap<ErrorKind, u64>) {
         let mut steps = 0;
+        let mut limit = None;
         for (index, (error, trail)) in self.errors.iter_mut().zip(self.trails).enumerate() {
+            let Some(trail) = trail else { continue };
+            if limit.is_some() {
+                error.lost_to = limit;
+                continue;
+            }
             steps += error.length;
             if index > 0 && steps > steps_max {
                 break;
             }
-            error.path = path(trail);
-            assert_eq!(error.path.len(), error.length, "a trail leads where the search went");
+            match path(trail, error.length) {
+                Ok(path) => {
+                    error.path = path;
+                    assert_eq!(error.path.len(), error.length, "a trail leads where the search went");
+                }
+                Err(met) => {
+                    error.lost_to = Some(met);
+                    limit = Some(met);
+                }
+            }
         }
         (self.errors, self.counts)
     }
@@ -173,7 +231,7 @@ impl ErrorLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use panoptes_exec::FaultKind;
+    use panoptes_exec::{FaultKind, Step};
     use panoptes_model::TransId;
 
     fn fault(message: &str) -> Fault {
@@ -182,7 +240,7 @@ mod tests {
 
     fn path(length: usize) -> Trail {
         let step = Step { pid: 0, transition: TransId(0), partner: None };
-        Trail { branches: Vec::new(), steps: vec![step; length] }
+        Trail { branches: Vec::new(), steps: std::iter::repeat_n(step, length).collect() }
     }
 
     #[test]
@@ -194,7 +252,7 @@ mod tests {
         assert!(log.fault(&fault("b"), 9, || path(9)).is_some());
         assert!(log.deadlock(vec![(ProcId(0), StateId(1))], 4, || path(4)).is_some());
         assert!(log.deadlock(vec![(ProcId(0), StateId(2))], 4, || path(4)).is_some());
-        let (errors, counts) = log.into_parts(usize::MAX, |trail| trail.steps);
+        let (errors, counts) = log.into_parts(usize::MAX, |trail, _| Ok(trail.steps));
         let shown: Vec<_> = errors.iter().map(|e| (e.path.len(), e.count)).collect();
         assert_eq!(shown, [(3, 3), (9, 1), (4, 1), (4, 1)]);
         assert_eq!(counts[&ErrorKind::Deadlock], 2);
@@ -206,7 +264,7 @@ mod tests {
         let mut log = ErrorLog::new(1);
         log.fault(&fault("a"), 1, || path(1));
         log.fault(&fault("b"), 1, || unreachable!());
-        let (errors, counts) = log.into_parts(usize::MAX, |trail| trail.steps);
+        let (errors, counts) = log.into_parts(usize::MAX, |trail, _| Ok(trail.steps));
         assert_eq!(errors.len(), 1);
         assert_eq!(counts.values().sum::<u64>(), 2);
     }

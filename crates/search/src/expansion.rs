@@ -11,7 +11,7 @@ use crate::labels::Branch;
 use crate::loops::Loops;
 use crate::options::Noted;
 use crate::por::Choice;
-use crate::{Bitset, Limit};
+use crate::{Bitset, Limit, Path};
 use panoptes_exec::{Chains, Ending, Executor, Fault, Step, Successor, Successors};
 use panoptes_store::{Draft, Prepared};
 
@@ -63,6 +63,12 @@ pub(crate) struct FaultyStep {
     pub steps: Vec<Step>,
 }
 
+impl FaultyStep {
+    pub fn path(&self) -> Path {
+        self.steps.iter().copied().collect()
+    }
+}
+
 /// What an expansion needs to know.
 pub(crate) struct Rules<'r> {
     pub executor: &'r mut dyn Executor,
@@ -101,12 +107,21 @@ impl Expansion {
     }
 
     /// The steps along a branch, and the vector at its end.
-    pub fn path_to(&mut self, branch: Branch, rules: Rules<'_>, vector: &[u8]) -> (Vec<Step>, Vec<u8>) {
+    /// None if a limit was met on the way.
+    pub fn path_to(
+        &mut self,
+        branch: Branch,
+        rules: Rules<'_>,
+        vector: &[u8],
+    ) -> Option<(Vec<Step>, Vec<u8>)> {
         self.start(rules.executor, vector);
-        let path =
-            self.follow(rules, &mut Bitset::default(), Some(branch)).expect("the same branches as before");
+        let path = self.follow(rules, &mut Bitset::default(), Some(branch));
+        if path.is_none() && (self.limit.is_some() || !self.given_up.is_empty()) {
+            return None;
+        }
+        let path = path.expect("the same branches as before");
         let reached = self.reached.last().expect("the state that is looked for");
-        (path, self.vector(reached).to_vec())
+        Some((path, self.vector(reached).to_vec()))
     }
 
     #[inline]

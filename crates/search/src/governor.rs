@@ -1,5 +1,6 @@
 //! Looks at the clock, the memory and the observer now and then, and says when to stop.
 
+use crate::resident::Resident;
 use crate::{FoundError, Limit, Options, Scope, Statistics};
 use panoptes_exec::Patience;
 use std::ops::ControlFlow;
@@ -38,6 +39,8 @@ impl Observer for () {}
 const LOOK_EVERY: u32 = 128;
 /// So long it should take from one look to the next.
 const LOOK_AFTER: Duration = Duration::from_millis(10);
+/// So long it takes at least from one look at the memory of the process to the next.
+const WEIGH_AFTER: Duration = Duration::from_millis(4);
 /// Expansions between two calls of the observer, at most.
 const REPORT_EVERY: u32 = 4096;
 const REPORT_AFTER: Duration = Duration::from_millis(100);
@@ -45,10 +48,22 @@ const REPORT_AFTER: Duration = Duration::from_millis(100);
 /// However little memory there is, the successors of one state may take so much.
 const SUCCESSOR_BYTES_MIN: usize = 1 << 20;
 
+/// How long after the end of a search its errors may take to be shown.
+pub fn grace(time: Duration) -> Duration {
+    time / 20 + Duration::from_millis(150)
+}
+
 pub(crate) struct Governor<'a> {
     pub observer: &'a mut dyn Observer,
     deadline: Option<Instant>,
+    grace: Duration,
     memory_bytes: Option<usize>,
+    /// What the process may have in memory, who tells how much that is, and when it was asked last.
+    resident_max: Option<u64>,
+    resident: Resident,
+    last_weighed: Instant,
+    /// What remains of the memory for the store and the search, beside what else the process takes.
+    allowed: Option<usize>,
     states_max: Option<u64>,
     until_look: u32,
     look_every: u32,
@@ -64,6 +79,11 @@ impl<'a> Governor<'a> {
             observer,
             // A duration too long for the clock is no limit.
             deadline: options.time.and_then(|time| now.checked_add(time)),
+            grace: grace(options.time.unwrap_or_default()),
+            resident_max: options.resident_max,
+            resident: Resident::new(),
+            last_weighed: now,
+            allowed: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             states_max: options.states_max,
             // The observer is told that the search begins.
@@ -105,7 +125,28 @@ impl<'a> Governor<'a> {
             return Some(Limit::States);
         }
         let used = statistics.store_bytes + statistics.search_bytes;
-        self.memory_bytes.is_some_and(|allowed| used > allowed).then_some(Limit::Memory)
+        let is_heavy = self.is_overweight(now, used);
+        (is_heavy || self.allowed.is_some_and(|allowed| used > allowed)).then_some(Limit::Memory)
+    }
+
+    /// Asks now and then what the process takes in all, and leaves the rest to the search, which knows of `used`. True if
+    /// it is too much already.
+    fn is_overweight(&mut self, now: Instant, used: usize) -> bool {
+        let Some(resident_max) = self.resident_max else { return false };
+        if now.duration_since(self.last_weighed) < WEIGH_AFTER {
+            return false;
+        }
+        self.last_weighed = now;
+        let Some(resident) = self.resident.bytes() else { return false };
+        let others = resident.saturating_sub(used as u64);
+        let room = usize::try_from(resident_max.saturating_sub(others)).unwrap_or(usize::MAX);
+        self.allowed = self.memory_bytes.map(|bytes| bytes.min(room));
+        resident > resident_max
+    }
+
+    /// When the paths of errors must be known: what is found at the last moment has a little time left.
+    pub fn grace(&self) -> Option<Instant> {
+        self.deadline.and_then(|deadline| deadline.checked_add(self.grace))
     }
 
     /// What the executor is to know about the limits.
@@ -132,6 +173,6 @@ impl<'a> Governor<'a> {
 
     /// What remains for the store beside a search that takes `search_bytes`.
     pub fn store_budget(&self, search_bytes: usize) -> usize {
-        self.memory_bytes.map_or(usize::MAX, |allowed| allowed.saturating_sub(search_bytes))
+        self.allowed.map_or(usize::MAX, |allowed| allowed.saturating_sub(search_bytes))
     }
 }

@@ -22,6 +22,7 @@ mod timeouts_last;
 
 mod options;
 mod outcome;
+mod path;
 
 mod bitset;
 mod chain;
@@ -34,6 +35,7 @@ mod loop_states;
 mod loops;
 mod lost;
 mod nodes;
+mod resident;
 mod revisit;
 mod stack;
 mod step;
@@ -50,10 +52,11 @@ pub use depth::auto_depth;
 pub use dfs::dfs;
 pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
 pub use fold::{Folding, UnknownPart};
-pub use governor::Observer;
+pub use governor::{Observer, grace};
 pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use options::{Checks, Options};
 pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+pub use path::Path;
 pub use por::{Choice, Reducer, WhyNot};
 pub use queue_limit::QueueLimited;
 pub use recurrence::{DepthRange, Recurrence};

@@ -11,6 +11,7 @@
 //! Where the array is crowded, so much lies behind an omitted state, or behind several, that this comes to no end. Then all that
 //! can be told is a bound.
 
+use crate::Path;
 use crate::context::{Context, Stop};
 use crate::errors::Trail;
 use crate::expansion::Expansion;
@@ -236,13 +237,13 @@ impl<S: StateStore + Default> Context<'_, S> {
         branches: impl Fn() -> Vec<Branch>,
     ) -> Result<(), Stop> {
         let depth = depth as usize;
-        self.note_state(vector, depth, || Trail { branches: branches(), steps: Vec::new() })?;
+        self.note_state(vector, depth, || Trail { branches: branches(), steps: Path::default() })?;
         for faulty in &expansion.faults {
-            let trail = || Trail { branches: branches(), steps: faulty.steps.clone() };
+            let trail = || Trail { branches: branches(), steps: faulty.path() };
             self.note_depth(depth + faulty.steps.len());
             self.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
         }
-        let trail = || Trail { branches: branches(), steps: Vec::new() };
+        let trail = || Trail { branches: branches(), steps: Path::default() };
         if expansion.ending == Ending::Deadlock {
             self.note_depth(depth);
             self.note_end(vector, &expansion.successors().end_faults, depth, trail)?;

@@ -19,6 +19,8 @@ pub struct Options {
     pub depth_max: Option<u64>,
     /// The store and the search's own structures together.
     pub memory_bytes: Option<u64>,
+    /// All that the process has in memory, as far as the system tells.
+    pub resident_max: Option<u64>,
     /// No more states than about this are stored.
     pub states_max: Option<u64>,
     pub time: Option<Duration>,
@@ -88,6 +90,7 @@ impl Default for Options {
             path_steps_max: 200_000,
             depth_max: None,
             memory_bytes: None,
+            resident_max: None,
             states_max: None,
             time: None,
             por: false,

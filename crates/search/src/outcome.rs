@@ -1,7 +1,7 @@
 //! What a search found.
 
-use crate::{Bitset, Recurrence, Stage, WhyNot};
-use panoptes_exec::{Fault, FaultKind, Step};
+use crate::{Bitset, Path, Recurrence, Stage, WhyNot};
+use panoptes_exec::{Fault, FaultKind};
 use panoptes_model::{ProcId, StateId};
 use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
@@ -172,8 +172,11 @@ pub struct FoundError {
     /// The number of steps from the initial state to the error, the faulty one included. Zero also when the initial state
     /// itself could not be computed.
     pub length: usize,
-    /// Those steps; empty if the errors before took all of [`crate::Options::path_steps_max`].
-    pub path: Vec<Step>,
+    /// Those steps; empty if a limit did not allow to keep them, or the errors before took all of
+    /// [`crate::Options::path_steps_max`].
+    pub path: Path,
+    /// The limit for which there is no path.
+    pub lost_to: Option<Limit>,
     /// Where every process stands; for a deadlock only.
     pub standing: Vec<(ProcId, StateId)>,
     /// How often it was met.

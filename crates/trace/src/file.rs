@@ -1,10 +1,11 @@
 //! The saved form of a trace: JSON with a format name and a version.
 
-use crate::Trace;
-use serde::Serialize;
-use serde_json::Value;
+use crate::{Trace, TraceWriter, scan};
+use std::ops::ControlFlow;
 
 pub const FORMAT: &str = "panoptes-trace";
+/// A file with several traces.
+pub const LIST_FORMAT: &str = "panoptes-traces";
 pub const VERSION: u64 = 1;
 
 /// Why a file is not a trace.
@@ -19,6 +20,8 @@ pub enum TraceFileError {
     NotATrace,
     /// A trace of another version of the format.
     UnknownVersion(String),
+    /// The file cannot be read.
+    Unreadable(String),
     /// A trace with something missing or of the wrong type.
     Malformed(String),
 }
@@ -33,6 +36,7 @@ impl std::fmt::Display for TraceFileError {
             TraceFileError::UnknownVersion(version) => {
                 write!(f, "a trace of version {version}; this program reads version {VERSION}")
             }
+            TraceFileError::Unreadable(message) => write!(f, "cannot be read: {message}"),
             TraceFileError::Malformed(message) => write!(f, "a damaged trace: {message}"),
         }
     }
@@ -40,44 +44,30 @@ impl std::fmt::Display for TraceFileError {
 
 impl std::error::Error for TraceFileError {}
 
-#[derive(Serialize)]
-struct Saved<'a> {
-    format: &'a str,
-    version: u64,
-    #[serde(flatten)]
-    trace: &'a Trace,
-}
-
 impl Trace {
     /// The saved form, with a newline at the end.
     pub fn to_json(&self) -> String {
-        let saved = Saved { format: FORMAT, version: VERSION, trace: self };
-        let mut json = serde_json::to_string_pretty(&saved).expect("a trace has only strings for keys");
-        json.push('\n');
-        json
+        let mut writer = TraceWriter::new(Vec::new());
+        let written = writer.begin(self).and_then(|()| {
+            self.steps.iter().try_for_each(|step| writer.step(step))?;
+            writer.end(self.end.as_ref())
+        });
+        written.expect("memory takes all, and a trace has only strings for keys");
+        let bytes = writer.finish().expect("memory takes all");
+        String::from_utf8(bytes).expect("JSON is text")
     }
 
+    /// Reads a trace that is known to be short. A file with several gives its first.
     pub fn from_json(text: &str) -> Result<Trace, TraceFileError> {
-        let value: Value = serde_json::from_str(text).map_err(|error| TraceFileError::NotJson {
-            line: error.line(),
-            column: error.column(),
-            message: error.to_string(),
+        let mut steps = Vec::new();
+        let traces = scan(text.as_bytes(), &mut |trace, step| {
+            if trace == 0 {
+                steps.push(step);
+            }
+            ControlFlow::Continue(())
         })?;
-        if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
-            return Err(TraceFileError::NotATrace);
-        }
-        match value.get("version") {
-            Some(version) if version.as_u64() == Some(VERSION) => {}
-            Some(version) => return Err(TraceFileError::UnknownVersion(version.to_string())),
-            None => return Err(TraceFileError::Malformed("missing field `version`".to_string())),
-        }
-        let trace: Trace =
-            serde_json::from_value(value).map_err(|error| TraceFileError::Malformed(error.to_string()))?;
-        if trace.length != trace.steps.len() {
-            let message = format!("`length` says {}, but `steps` has {}", trace.length, trace.steps.len());
-            return Err(TraceFileError::Malformed(message));
-        }
-        Ok(trace)
+        let first = traces.into_iter().next().ok_or(TraceFileError::NotATrace)?;
+        Ok(Trace { steps, ..first })
     }
 }
 
@@ -88,7 +78,7 @@ mod tests {
 
     fn empty() -> Trace {
         let origin = Origin { model: "m.pml".into(), fingerprint: "00".into(), ..Origin::default() };
-        Trace { origin, error: None, length: 0, initial: None, steps: Vec::new(), end: None }
+        Trace { origin, number: None, error: None, length: 0, initial: None, steps: Vec::new(), end: None }
     }
 
     #[test]
@@ -100,6 +90,21 @@ mod tests {
             )
         );
         assert_eq!(Trace::from_json(&json), Ok(empty()));
+    }
+
+    #[test]
+    fn several_traces_are_told_apart() {
+        let mut writer = TraceWriter::list(Vec::new()).unwrap();
+        for number in [2, 5] {
+            writer.begin(&Trace { number: Some(number), ..empty() }).unwrap();
+            writer.end(None).unwrap();
+        }
+        let json = writer.finish().unwrap();
+        let traces = scan(&json[..], &mut |_, _| ControlFlow::Continue(())).unwrap();
+        let numbers: Vec<_> = traces.iter().map(|trace| trace.number).collect();
+        assert_eq!(numbers, [Some(2), Some(5)]);
+        let none = TraceWriter::list(Vec::new()).unwrap().finish().unwrap();
+        assert_eq!(scan(&none[..], &mut |_, _| ControlFlow::Continue(())), Ok(Vec::new()));
     }
 
     #[test]

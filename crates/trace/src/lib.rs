@@ -8,16 +8,22 @@
 
 mod file;
 mod fingerprint;
+mod reader;
 mod replay;
 mod snapshot;
 mod trace;
 mod waiting;
 mod walk;
+mod writer;
 mod written;
 
-pub use file::{FORMAT, TraceFileError, VERSION};
+pub use file::{FORMAT, LIST_FORMAT, TraceFileError, VERSION};
 pub use fingerprint::fingerprint;
-pub use replay::{Expectation, ReplayError, Subject, replay};
+pub use reader::scan;
+pub use replay::{
+    Expectation, Halt, ReplayError, Replayer, Subject, TellError, TraceSink, deadlock, describe, replay, tell,
+};
 pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value, Wait};
 pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};
 pub use walk::{Choice, Choices, Place, Walk};
+pub use writer::TraceWriter;

@@ -51,6 +51,8 @@ pub enum ReplayError {
     CutShort { number: usize, fault: Fault },
     /// The end does not show what it must.
     Unfulfilled { expected: Expectation, found: String },
+    /// A step takes longer than there is time for.
+    Interrupted,
     /// The trace names a kind of error that does not exist.
     UnknownKind(String),
     /// The executor gave a vector that the model's layout does not fit.
@@ -87,6 +89,7 @@ impl std::fmt::Display for ReplayError {
                 };
                 write!(f, "the path should end with {expected}, but ends with {found}")
             }
+            ReplayError::Interrupted => f.write_str("there is no time to walk the path"),
             ReplayError::UnknownKind(kind) => write!(f, "there is no error of kind `{kind}`"),
             ReplayError::Malformed(malformed) => write!(f, "{malformed}"),
         }
@@ -101,7 +104,100 @@ impl From<MalformedVector> for ReplayError {
     }
 }
 
-/// Walks `path` and describes it. The fingerprint of `origin` is filled in.
+/// Takes a trace as it is walked, part by part.
+pub trait TraceSink {
+    /// All but the steps and the end.
+    fn begin(&mut self, head: &Trace) -> Result<(), Halt>;
+    fn step(&mut self, step: TraceStep) -> Result<(), Halt>;
+    /// The state after the last step; none if there is not even an initial state.
+    fn end(&mut self, end: Option<Snapshot>) -> Result<(), Halt>;
+}
+
+/// Why a walk was not told to its end.
+#[derive(Debug)]
+pub enum Halt {
+    Time,
+    Memory,
+    Interrupted,
+    Output(std::io::Error),
+}
+
+impl From<std::io::Error> for Halt {
+    fn from(error: std::io::Error) -> Halt {
+        Halt::Output(error)
+    }
+}
+
+/// Why there is no trace.
+#[derive(Debug)]
+pub enum TellError {
+    Replay(ReplayError),
+    Halt(Halt),
+}
+
+impl From<ReplayError> for TellError {
+    fn from(error: ReplayError) -> TellError {
+        match error {
+            ReplayError::Interrupted => TellError::Halt(Halt::Time),
+            error => TellError::Replay(error),
+        }
+    }
+}
+
+impl From<Halt> for TellError {
+    fn from(halt: Halt) -> TellError {
+        TellError::Halt(halt)
+    }
+}
+
+/// Keeps it all.
+impl TraceSink for Trace {
+    fn begin(&mut self, head: &Trace) -> Result<(), Halt> {
+        *self = head.clone();
+        Ok(())
+    }
+
+    fn step(&mut self, step: TraceStep) -> Result<(), Halt> {
+        self.steps.push(step);
+        Ok(())
+    }
+
+    fn end(&mut self, end: Option<Snapshot>) -> Result<(), Halt> {
+        self.end = end;
+        Ok(())
+    }
+}
+
+/// Walks a path of `head.length` steps and tells it to `sink`, with what it shows in `head`. The fingerprint is filled in.
+pub fn tell(
+    subject: &mut Subject<'_>,
+    head: &Trace,
+    path: impl IntoIterator<Item = Step>,
+    expectation: &Expectation,
+    sink: &mut dyn TraceSink,
+) -> Result<(), TellError> {
+    let mut head = head.clone();
+    head.origin.fingerprint = fingerprint(subject.sources);
+    let mut replayer = match Replayer::start(subject) {
+        Ok(replayer) => replayer,
+        Err(fault) => {
+            if head.length > 0 || *expectation != Expectation::from(&fault) {
+                return Err(ReplayError::NoInitialState(fault).into());
+            }
+            sink.begin(&head)?;
+            return Ok(sink.end(None)?);
+        }
+    };
+    head.initial = Some(replayer.snapshot()?);
+    sink.begin(&head)?;
+    for step in path {
+        sink.step(replayer.take(step)?)?;
+    }
+    let (_, end) = replayer.finish(expectation, &head.origin)?;
+    Ok(sink.end(Some(end))?)
+}
+
+/// Walks `path` and describes it, all in memory. The fingerprint of `origin` is filled in.
 pub fn replay(
     subject: &mut Subject<'_>,
     origin: Origin,
@@ -109,10 +205,17 @@ pub fn replay(
     expectation: &Expectation,
 ) -> Result<Trace, ReplayError> {
     let origin = Origin { fingerprint: fingerprint(subject.sources), ..origin };
-    let mut trace =
-        Trace { origin, error: None, length: path.len(), initial: None, steps: Vec::new(), end: None };
-    let mut state = match subject.executor.initial() {
-        Ok(state) => state,
+    let mut trace = Trace {
+        origin,
+        number: None,
+        error: None,
+        length: path.len(),
+        initial: None,
+        steps: Vec::new(),
+        end: None,
+    };
+    let mut replayer = match Replayer::start(subject) {
+        Ok(replayer) => replayer,
         Err(fault) => {
             if !path.is_empty() || *expectation != Expectation::from(&fault) {
                 return Err(ReplayError::NoInitialState(fault));
@@ -121,48 +224,103 @@ pub fn replay(
             return Ok(trace);
         }
     };
-    trace.initial = Some(subject.snapshot(&state)?);
-    let mut control = None;
-    let mut fault = None;
-    for (index, step) in path.iter().enumerate() {
-        if let Some(fault) = fault.take().filter(|fault: &Fault| !fault.kind.continues()) {
-            return Err(ReplayError::CutShort { number: index, fault });
-        }
-        let taken = subject.take(index + 1, &state, control, *step)?;
-        trace.steps.push(taken.step);
-        (state, control, fault) = (taken.state, taken.control, taken.fault);
+    trace.initial = Some(replayer.snapshot()?);
+    for step in path {
+        trace.steps.push(replayer.take(*step)?);
     }
-    trace.error = subject.judge(&state, control, fault.as_ref(), expectation)?;
-    let mut end = subject.snapshot(&state)?;
-    if matches!(
-        expectation,
-        Expectation::Deadlock | Expectation::Fault { kind: FaultKind::UnspecifiedReception, .. }
-    ) {
-        let waiting = subject.executor.waiting(&state);
-        explain(subject.model, &waiting, trace.origin.language == "promela", &mut end);
-    }
-    trace.end = Some(end);
+    let (error, end) = replayer.finish(expectation, &trace.origin)?;
+    (trace.error, trace.end) = (error, Some(end));
     Ok(trace)
 }
 
-impl Trace {
-    /// Walks the trace again, on a model whose text must be the same.
-    pub fn replay(&self, subject: &mut Subject<'_>) -> Result<Trace, ReplayError> {
-        let actual = fingerprint(subject.sources);
-        if actual != self.origin.fingerprint {
-            return Err(ReplayError::Stale { expected: self.origin.fingerprint.clone(), actual });
+/// Walks a path a step at a time.
+pub struct Replayer<'a, 's> {
+    subject: &'a mut Subject<'s>,
+    state: Vec<u8>,
+    control: Option<u8>,
+    fault: Option<Fault>,
+    length: usize,
+}
+
+impl<'a, 's> Replayer<'a, 's> {
+    /// Stands at the initial state, if there is one.
+    pub fn start(subject: &'a mut Subject<'s>) -> Result<Replayer<'a, 's>, Fault> {
+        let state = subject.executor.initial()?;
+        Ok(Replayer { subject, state, control: None, fault: None, length: 0 })
+    }
+
+    pub fn take(&mut self, step: Step) -> Result<TraceStep, ReplayError> {
+        if let Some(fault) = self.fault.take().filter(|fault: &Fault| !fault.kind.continues()) {
+            return Err(ReplayError::CutShort { number: self.length, fault });
         }
-        for step in &self.steps {
-            let mut texts = vec![(step.transition, &step.text)];
-            texts.extend(step.partner.as_ref().map(|partner| (partner.transition, &partner.text)));
-            for (transition, text) in texts {
-                let rule = subject.model.transitions.get(transition as usize);
-                if rule.is_none_or(|rule| rule.text != *text) {
-                    return Err(ReplayError::NoSuchTransition { number: step.number, transition });
-                }
+        self.length += 1;
+        let taken = self.subject.take(self.length, &self.state, self.control, step)?;
+        (self.state, self.control, self.fault) = (taken.state, taken.control, taken.fault);
+        Ok(taken.step)
+    }
+
+    /// Takes a step of a saved trace, whose statements must be those of the model.
+    pub fn take_saved(&mut self, step: &TraceStep) -> Result<TraceStep, ReplayError> {
+        let mut texts = vec![(step.transition, &step.text)];
+        texts.extend(step.partner.as_ref().map(|partner| (partner.transition, &partner.text)));
+        for (transition, text) in texts {
+            let rule = self.subject.model.transitions.get(transition as usize);
+            if rule.is_none_or(|rule| rule.text != *text) {
+                return Err(ReplayError::NoSuchTransition { number: step.number, transition });
             }
         }
-        replay(subject, self.origin.clone(), &self.path(), &self.expectation()?)
+        self.take(step.step())
+    }
+
+    /// How things stand.
+    pub fn snapshot(&self) -> Result<Snapshot, ReplayError> {
+        self.subject.snapshot(&self.state)
+    }
+
+    /// Does the end show what it must? What it shows, and how things stand there; where nothing can move, also why.
+    pub fn finish(
+        &mut self,
+        expectation: &Expectation,
+        origin: &Origin,
+    ) -> Result<(Option<TraceError>, Snapshot), ReplayError> {
+        let error = self.subject.judge(&self.state, self.control, self.fault.as_ref(), expectation)?;
+        let mut end = self.snapshot()?;
+        if matches!(
+            expectation,
+            Expectation::Deadlock | Expectation::Fault { kind: FaultKind::UnspecifiedReception, .. }
+        ) {
+            let waiting = self.subject.executor.waiting(&self.state);
+            explain(self.subject.model, &waiting, origin.language == "promela", &mut end);
+        }
+        Ok((error, end))
+    }
+}
+
+impl Trace {
+    /// Is the text of the model the one that the trace was made from?
+    pub fn fits(&self, sources: &SourceMap) -> Result<(), ReplayError> {
+        let actual = fingerprint(sources);
+        match actual == self.origin.fingerprint {
+            true => Ok(()),
+            false => Err(ReplayError::Stale { expected: self.origin.fingerprint.clone(), actual }),
+        }
+    }
+
+    /// Walks the trace again, on a model whose text must be the same.
+    pub fn replay(&self, subject: &mut Subject<'_>) -> Result<Trace, ReplayError> {
+        self.fits(subject.sources)?;
+        if self.steps.is_empty() {
+            return replay(subject, self.origin.clone(), &[], &self.expectation()?);
+        }
+        let mut trace = Trace { steps: Vec::new(), end: None, ..self.clone() };
+        let mut replayer = Replayer::start(subject).map_err(ReplayError::NoInitialState)?;
+        trace.initial = Some(replayer.snapshot()?);
+        for step in &self.steps {
+            trace.steps.push(replayer.take_saved(step)?);
+        }
+        let (error, end) = replayer.finish(&self.expectation()?, &self.origin)?;
+        (trace.error, trace.end) = (error, Some(end));
+        Ok(trace)
     }
 
     /// What the trace says that its end shows.
@@ -205,11 +363,14 @@ impl Subject<'_> {
         step: Step,
     ) -> Result<Taken, ReplayError> {
         let (text, place) = self.statement(number, step.transition)?;
-        let (control, successors) = self.settle(state, control);
+        let (control, successors) = self.settle(state, control)?;
         let item = successors.items.iter().find(|item| item.step() == step);
         let (Some(item), Some(replayed)) = (item, self.executor.replay(state, control, step)) else {
             return Err(ReplayError::NotPossible { number, step, text });
         };
+        if replayed.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Interrupted) {
+            return Err(ReplayError::Interrupted);
+        }
         let agrees = replayed.fault.as_ref() == successors.fault(item)
             && (!item.has_state()
                 || (&replayed.state[..], replayed.control) == (successors.state(item), item.control()));
@@ -248,14 +409,22 @@ impl Subject<'_> {
     }
 
     /// The steps there are. A process that has control but cannot go on lets go first.
-    pub(crate) fn settle(&mut self, state: &[u8], control: Option<u8>) -> (Option<u8>, Successors) {
+    pub(crate) fn settle(
+        &mut self,
+        state: &[u8],
+        control: Option<u8>,
+    ) -> Result<(Option<u8>, Successors), ReplayError> {
         let mut successors = Successors::default();
         self.executor.successors(state, control, &mut successors);
-        if successors.ending != Ending::LetGo {
-            return (control, successors);
+        let control = control.filter(|_| successors.ending != Ending::LetGo);
+        if successors.ending == Ending::LetGo {
+            self.executor.successors(state, None, &mut successors);
         }
-        self.executor.successors(state, None, &mut successors);
-        (None, successors)
+        // What was interrupted is not known to be possible or not.
+        match successors.faults.iter().any(|fault| fault.kind == FaultKind::Interrupted) {
+            true => Err(ReplayError::Interrupted),
+            false => Ok((control, successors)),
+        }
     }
 
     /// Does the end show what it must?
@@ -273,7 +442,7 @@ impl Subject<'_> {
             (Expectation::Fault { kind: FaultKind::Invariant, .. }, _) => {
                 // An invariant is looked at where nobody has control.
                 let mut broken = Vec::new();
-                if self.settle(state, control).0.is_none() {
+                if self.settle(state, control)?.0.is_none() {
                     self.executor.broken_invariants(state, &mut broken);
                 }
                 match broken.iter().find(|fault| Expectation::from(*fault) == *expectation) {
@@ -282,7 +451,7 @@ impl Subject<'_> {
                 }
             }
             (Expectation::Fault { kind, .. }, _) if kind.is_of_state() => {
-                let (_, Successors { mut end_faults, stuck, .. }) = self.settle(state, control);
+                let (_, Successors { mut end_faults, stuck, .. }) = self.settle(state, control)?;
                 end_faults.extend(stuck.iter().map(|stuck| stuck.fault(self.model)));
                 match end_faults.iter().find(|fault| Expectation::from(*fault) == *expectation) {
                     Some(fault) => Ok(Some(describe(self.sources, fault))),
@@ -297,7 +466,7 @@ impl Subject<'_> {
             (Expectation::Deadlock, Some(fault)) if !fault.kind.continues() => {
                 unfulfilled(format!("`{}`", fault.message))
             }
-            (Expectation::Deadlock, _) => match self.settle(state, control).1.ending {
+            (Expectation::Deadlock, _) => match self.settle(state, control)?.1.ending {
                 Ending::Deadlock => Ok(Some(deadlock())),
                 Ending::Valid => unfulfilled("a valid end state".to_string()),
                 Ending::Moves | Ending::LetGo => unfulfilled("a state that can move".to_string()),
@@ -345,11 +514,12 @@ impl Subject<'_> {
 }
 
 /// Nothing can move, and there is no more to say about it.
-pub(crate) fn deadlock() -> TraceError {
+pub fn deadlock() -> TraceError {
     TraceError { kind: DEADLOCK.to_string(), message: "no process can move".to_string(), location: None }
 }
 
-pub(crate) fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
+/// A fault for people.
+pub fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
     TraceError {
         kind: fault.kind.name().to_string(),
         message: fault.message.clone(),

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Trace {
     #[serde(flatten)]
     pub origin: Origin,
+    /// Which of several errors of a check it shows, from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
     /// What the path shows; none for a mere simulation.
     pub error: Option<TraceError>,
     /// How many steps: for scripts that look no further.

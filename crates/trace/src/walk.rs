@@ -1,7 +1,10 @@
 //! Walking step by step, for simulations: look at the choices, take one, look again, go back.
 
 use crate::replay::{deadlock, describe, replay};
-use crate::{Expectation, Origin, Partner, ReplayError, Snapshot, Subject, Trace, TraceError, TraceStep};
+use crate::{
+    Expectation, Origin, Partner, ReplayError, Snapshot, Subject, TellError, Trace, TraceError, TraceSink,
+    TraceStep, tell,
+};
 use panoptes_exec::{Ending, Fault, Step};
 
 /// A walk through the states of a model, from its initial state.
@@ -18,6 +21,8 @@ pub struct Place {
     control: Option<u8>,
     /// A fault cut the last step short: nothing comes after it.
     is_cut: bool,
+    /// The fault of the last step.
+    fault: Option<TraceError>,
     length: usize,
 }
 
@@ -50,7 +55,7 @@ impl<'a> Walk<'a> {
         let state = subject.executor.initial()?;
         Ok(Walk {
             subject,
-            place: Place { state, control: None, is_cut: false, length: 0 },
+            place: Place { state, control: None, is_cut: false, fault: None, length: 0 },
             path: Vec::new(),
         })
     }
@@ -75,7 +80,7 @@ impl<'a> Walk<'a> {
             return Ok(Choices::Fault);
         }
         let number = self.path.len() + 1;
-        let (_, successors) = self.subject.settle(&self.place.state, self.place.control);
+        let (_, successors) = self.subject.settle(&self.place.state, self.place.control)?;
         match successors.ending {
             Ending::Valid => Ok(Choices::End),
             Ending::Deadlock | Ending::LetGo => {
@@ -99,6 +104,7 @@ impl<'a> Walk<'a> {
             state: taken.state,
             control: taken.control,
             is_cut: taken.fault.is_some_and(|fault| !fault.kind.continues()),
+            fault: taken.step.fault.clone(),
             length: self.path.len(),
         };
         Ok(taken.step)
@@ -111,11 +117,27 @@ impl<'a> Walk<'a> {
 
     /// The whole walk so far, described. Its error is what the end shows: a deadlock, or a fault of the last step.
     pub fn trace(&mut self, origin: Origin) -> Result<Trace, ReplayError> {
-        let expectation = match self.choices()? {
-            Choices::Deadlock(error) => error.expectation()?,
-            _ => Expectation::Nothing,
-        };
+        let (_, expectation) = self.end()?;
         replay(&mut self.subject, origin, &self.path, &expectation)
+    }
+
+    /// The same, told step by step.
+    pub fn tell(&mut self, origin: Origin, sink: &mut dyn TraceSink) -> Result<(), TellError> {
+        let (error, expectation) = self.end()?;
+        let (length, steps) = (self.path.len(), Vec::new());
+        let head = Trace { origin, number: None, error, length, initial: None, steps, end: None };
+        tell(&mut self.subject, &head, self.path.iter().copied(), &expectation, sink)
+    }
+
+    /// What the end shows.
+    fn end(&mut self) -> Result<(Option<TraceError>, Expectation), ReplayError> {
+        Ok(match self.choices()? {
+            Choices::Deadlock(error) => {
+                let expectation = error.expectation()?;
+                (Some(error), expectation)
+            }
+            _ => (self.place.fault.clone(), Expectation::Nothing),
+        })
     }
 
     fn choice(&self, number: usize, step: Step) -> Result<Choice, ReplayError> {

@@ -122,8 +122,16 @@ pub struct CheckArgs {
     pub format: Format,
 
     /// Where to save the trace [default: MODEL.trace.json in the current directory]
+    ///
+    /// `-` is standard output: the answer then goes to standard error. The traces of `--all-errors` are in one file, which
+    /// `panoptes explain FILE --error N` reads; a directory, or `%n` in the name for the number of the error, gives each a
+    /// file of its own.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
+
+    /// Neither save nor print the trace
+    #[arg(long, conflicts_with_all = ["trace_out", "full_trace"], help_heading = "Output")]
+    pub no_trace: bool,
 
     /// Print every step of a long trace
     #[arg(long, help_heading = "Output")]

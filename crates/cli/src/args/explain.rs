@@ -12,6 +12,10 @@ pub struct ExplainArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
 
+    /// Which trace, if the file has several: the number of its error
+    #[arg(long, value_name = "N", value_parser = super::values::number, allow_negative_numbers = true)]
+    pub error: Option<u64>,
+
     /// A table of processes or of queues, JSON, or a sequence diagram
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub format: TraceFormat,

@@ -26,6 +26,10 @@ pub struct SimulateArgs {
     #[arg(short, long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
+    /// Which trace, if the file has several: the number of its error
+    #[arg(long, value_name = "N", requires = "trace", value_parser = super::values::number, allow_negative_numbers = true)]
+    pub error: Option<u64>,
+
     /// The seed of random choices: the same seed gives the same run [default: a new one each time]
     #[arg(long, value_name = "N", value_parser = values::number, allow_negative_numbers = true)]
     pub seed: Option<u64>,

@@ -7,6 +7,7 @@ mod invariants;
 mod json;
 mod limits;
 mod long_steps;
+mod long_traces;
 mod many;
 mod partial;
 mod readme;

@@ -168,7 +168,7 @@ proptest! {
         for (_, search) in ALL_SEARCHES {
             for error in run(search, &graph, &all_errors()).errors {
                 let mut at: Config = (0, None);
-                for step in &error.path {
+                for step in error.path.iter() {
                     let edge = |at| {
                         let edges = graph.edges.get(&at).into_iter().flatten();
                         edges.clone().find(|edge| edge.transition == step.transition.0).cloned()
@@ -179,7 +179,7 @@ proptest! {
                 }
                 match &error.fault {
                     Some(fault) => {
-                        let last = error.path.last().expect("a faulty step").transition.0;
+                        let last = error.path.iter().last().expect("a faulty step").transition.0;
                         prop_assert_eq!(&fault.message, &format!("edge {last}"));
                     }
                     None => prop_assert!(!graph.edges.contains_key(&at) && !graph.ends.contains(&at.0)),

@@ -194,9 +194,9 @@ fn an_error_behind_omitted_states_is_found() {
         assert!(error.length == error.path.len() && outcome.statistics.max_depth >= error.length as u64);
         let mut vector = trap.initial().expect("nothing is wrong with it");
         let mut out = Successors::default();
-        for step in &error.path {
+        for step in error.path.iter() {
             trap.successors(&vector, None, &mut out);
-            let item = out.items.iter().find(|item| item.step() == *step).expect("a step that can be taken");
+            let item = out.items.iter().find(|item| item.step() == step).expect("a step that can be taken");
             vector = out.state(item).to_vec();
         }
         assert_eq!(vector, last.to_le_bytes());
