@@ -252,7 +252,8 @@ fn replay(model: &Model, sources: &SourceMap, error: &FoundError) -> Result<(), 
     let mut executor = Interpreter::new(model, InterpreterOptions::default());
     let mut subject = Subject { model, sources, executor: &mut executor };
     let expectation = error.fault.as_ref().map_or(Expectation::Deadlock, Expectation::from);
-    let trace = panoptes_trace::replay(&mut subject, Origin::default(), &error.path, &expectation);
+    let path: Vec<_> = error.path.iter().collect();
+    let trace = panoptes_trace::replay(&mut subject, Origin::default(), &path, &expectation);
     trace.map(|_| ()).map_err(|error| error.to_string())
 }
 
