@@ -5,7 +5,7 @@
 //! the final text reports it ([`trouble`]).
 
 use crate::token::{Name, Punct, Token, TokenKind};
-use panoptes_source::{Diagnostic, FileId, Span};
+use panoptes_source::{Diagnostic, FileId, Span, Warning};
 use rustc_hash::FxHashMap;
 
 /// All tokens of a file, without an end marker.
@@ -55,6 +55,14 @@ pub fn trouble<K>(token: &Token<K>, language: &str) -> Option<Diagnostic> {
         TokenKind::UnclosedComment => {
             Some(error("this comment does not end".into()).help("close it with `*/`"))
         }
+        TokenKind::StrayCommentEnd => {
+            let warning = Diagnostic::warning(
+                Warning::StrayCommentEnd,
+                token.span,
+                "`*/` without a comment that it could end",
+            );
+            Some(warning.help("it is ignored; comments do not nest: the first `*/` ends one"))
+        }
         _ => None,
     }
 }
@@ -81,6 +89,10 @@ impl<'a> Lexer<'a> {
             b'0'..=b'9' => self.word(TokenKind::Number),
             b'"' => self.string(),
             b'\'' => self.character(),
+            b'*' if self.ends_a_comment() => {
+                self.at += 2;
+                TokenKind::StrayCommentEnd
+            }
             _ => self.punct(),
         };
         Some(self.token(start, kind))
@@ -121,6 +133,11 @@ impl<'a> Lexer<'a> {
             self.spaced = true;
             self.new_line |= self.text.as_bytes()[start..self.at].contains(&b'\n');
         }
+    }
+
+    /// Is this `*/`, and not a sign before a comment?
+    fn ends_a_comment(&self) -> bool {
+        self.peek(1) == Some(b'/') && !matches!(self.peek(2), Some(b'/' | b'*'))
     }
 
     /// The length of a backslash, blanks and a line end at this place; 0 if they are not there.

@@ -62,6 +62,8 @@ pub enum TokenKind<K = NoWord> {
     UnclosedComment,
     /// A name, number or string that is longer than any should be.
     TooLong,
+    /// `*/` where no comment is open.
+    StrayCommentEnd,
     End,
 }
 
@@ -146,6 +148,7 @@ impl Token {
             TokenKind::UnclosedChar => TokenKind::UnclosedChar,
             TokenKind::UnclosedComment => TokenKind::UnclosedComment,
             TokenKind::TooLong => TokenKind::TooLong,
+            TokenKind::StrayCommentEnd => TokenKind::StrayCommentEnd,
             TokenKind::End => TokenKind::End,
         };
         let Token { span, place, spaced, line_start, new_line, .. } = self;
@@ -187,6 +190,7 @@ impl<K: Word> TokenKind<K> {
             TokenKind::UnclosedChar => "'".to_string(),
             TokenKind::UnclosedComment => "/*".to_string(),
             TokenKind::TooLong => "…".to_string(),
+            TokenKind::StrayCommentEnd => "*/".to_string(),
             TokenKind::End => String::new(),
         }
     }
@@ -203,6 +207,7 @@ impl<K: Word> TokenKind<K> {
             TokenKind::Unknown(character) => format!("`{}`", character.escape_default()),
             TokenKind::UnclosedComment => "an unclosed comment".to_string(),
             TokenKind::TooLong => "a name or string that is too long".to_string(),
+            TokenKind::StrayCommentEnd => "`*/`".to_string(),
             TokenKind::End => "the end of the text".to_string(),
         }
     }

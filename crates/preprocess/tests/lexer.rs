@@ -59,6 +59,14 @@ fn what_is_no_token() {
 }
 
 #[test]
+fn the_end_of_a_comment_that_is_none() {
+    check("a */ b*/", expect![[r#"Ident("a") StrayCommentEnd Ident("b") StrayCommentEnd"#]]);
+    check("a*/* b */c", expect![[r#"Ident("a") Punct(Star) Ident("c")"#]]);
+    check("a*// b */\nc", expect![[r#"Ident("a") Punct(Star) Ident("c")"#]]);
+    check("a* / b", expect![[r#"Ident("a") Punct(Star) Punct(Slash) Ident("b")"#]]);
+}
+
+#[test]
 fn spans_are_where_the_text_is() {
     let text = "ab  /* c */ \"d\" 'e'\n->";
     let spans: Vec<&str> = lex(FileId(0), text)

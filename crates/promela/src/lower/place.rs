@@ -242,10 +242,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// A place to count in: a number, not a channel.
+    /// A place to count in: a number, not a channel. (SPIN does not mind a field of a record that is one.)
     pub(super) fn countable(&mut self, var: &VarRef) -> Option<Place> {
         let (place, display) = self.assignable(var)?;
-        if display == Display::Channel {
+        if display == Display::Channel && var.field.is_none() {
             let message = format!("`{}` is a channel, not a number", self.sources.snippet(var.span));
             let help = "a channel variable can be given another channel; there is no arithmetic on it";
             self.report(Diagnostic::error(var.span, message).help(help));

@@ -279,7 +279,8 @@ impl Lowering<'_> {
             }
         }
         let (place, display) = self.assignable(target)?;
-        if display == Display::Channel && matches!(value, Expr::Const(_)) {
+        // SPIN looks only at variables that are channels themselves, not at fields of records.
+        if display == Display::Channel && matches!(value, Expr::Const(_)) && target.field.is_none() {
             let message = format!("`{}` is a channel, not a number", self.sources.snippet(target.span));
             let help = "a channel variable takes another channel variable";
             self.report(Diagnostic::error(span, message).help(help));

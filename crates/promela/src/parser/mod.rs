@@ -145,8 +145,16 @@ impl Parser<'_> {
         let mut embedded = embedded::Tracker::default();
         let mut lines = lines::LineEnds::default();
         let mut dropped = None;
+        let mut breaks_line = false;
         for token in tokens {
             let mut token: Token = token.with_keywords();
+            token.new_line |= std::mem::take(&mut breaks_line);
+            if token.kind == TokenKind::StrayCommentEnd {
+                // As if it were not there: what comes next is read as ever.
+                breaks_line = token.new_line;
+                trouble(&token, "Promela").map(|warning| self.report(warning));
+                continue;
+            }
             if let Some((digits, word)) = split_number(&token) {
                 kept.extend(lines.before(&digits));
                 kept.push(digits);

@@ -158,6 +158,14 @@ fn constant_to_a_channel() {
     );
 }
 
+/// SPIN looks at variables only.
+#[test]
+fn numbers_for_fields_that_are_channels() {
+    accept(
+        "typedef T { chan c[2]; chan d }\nT t[2];\ninit { t[1].c[0] = 0; t[0].d = 1; t[0].d++; t[0].d-- }",
+    );
+}
+
 #[test]
 fn arithmetic_on_channels() {
     check(

@@ -156,3 +156,27 @@ fn pid_of_nobody() {
         "#]],
     );
 }
+
+#[test]
+fn the_end_of_a_comment_that_is_none() {
+    check(
+        "byte x;\n/* a /* b */ */\ninit { x = 1 */\n x = 2 }",
+        expect![[r#"
+        warning[stray-comment-end]: `*/` without a comment that it could end
+         --> model.pml:2:14
+          |
+        2 | /* a /* b */ */
+          |              ^^
+          |
+          = help: it is ignored; comments do not nest: the first `*/` ends one
+
+        warning[stray-comment-end]: `*/` without a comment that it could end
+         --> model.pml:3:14
+          |
+        3 | init { x = 1 */
+          |              ^^
+          |
+          = help: it is ignored; comments do not nest: the first `*/` ends one
+    "#]],
+    );
+}
