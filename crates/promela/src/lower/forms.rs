@@ -184,6 +184,8 @@ impl Lowering<'_> {
         let turn = self.body().flow.close();
         let leave = self.leaving_option(Guard::Always, exit, span);
         self.body().loops.pop();
-        Some(NodeKind::Choice { options: vec![turn, leave], exit: Some(exit) })
+        // As in SPIN the way out is numbered last, but tried first. In a `D_proctype` that tells: a step is watched for
+        // company before it, and a jump is not.
+        Some(NodeKind::Choice { options: vec![leave, turn], exit: Some(exit) })
     }
 }
