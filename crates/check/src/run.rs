@@ -7,7 +7,7 @@ use crate::passes::{Pass, run_passes};
 use crate::swarm::{SwarmSize, SwarmSummary, swarm};
 use crate::{Engine, EngineUse, Loaded};
 use panoptes_exec::{Executor, FaultKind};
-use panoptes_model::Model;
+use panoptes_model::{ControlState, Model, ProcessKind};
 use panoptes_optimise::{Optimised, Options as Passes, Summary, optimise, without_claims};
 use panoptes_search::{
     Checks, ErrorKind, Folding, FoundError, Guidance, Limit, Observer, Options as SearchOptions, Outcome,
@@ -442,5 +442,16 @@ fn unchecked(loaded: &Loaded) -> Vec<String> {
     let model = &loaded.model;
     let formulas = model.temporal.iter().map(|property| format!("ltl {}", property.name));
     let claims = model.claims.iter().map(|claim| format!("never claim {}", model.process(*claim).name));
-    formulas.chain(claims).collect()
+    formulas.chain(claims).chain(unchecked_labels(model)).collect()
+}
+
+/// Labels that say what must happen again and again (`progress`) or must not (`accept`). Those in a claim are part of it.
+fn unchecked_labels(model: &Model) -> impl Iterator<Item = String> {
+    let processes = model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
+    let states: Vec<&ControlState> = processes.flat_map(|process| &process.states).collect();
+    let stated = [
+        ("accept labels", states.iter().any(|state| state.accepting)),
+        ("progress labels", states.iter().any(|state| state.progress)),
+    ];
+    stated.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name.to_string())
 }
