@@ -221,9 +221,13 @@ impl Report {
     fn everything(&self) -> Result<String, u64> {
         // Of several searches the last one saw everything.
         match self.stages.last().map_or(self.distinct(), |stage| stage.statistics.stored) {
+            1 if self.has_fewer_states() => {
+                let one = "1 state, which stands for all that can be reached";
+                Ok(format!("{one} (--exact counts them one by one)"))
+            }
             1 => Err(1),
             _ if self.loop_states => Ok("all that can be reached".to_string()),
-            count if self.reduction == Reduction::Por => {
+            count if self.has_fewer_states() => {
                 let about = if self.is_estimate() { "about " } else { "" };
                 Ok(format!("{about}{} states, which stand for all that can be reached", human::count(count)))
             }
@@ -232,6 +236,11 @@ impl Report {
             }
             count => Err(count),
         }
+    }
+
+    /// Was something left out that makes no difference, so that a state stands for several?
+    fn has_fewer_states(&self) -> bool {
+        self.reduction == Reduction::Por || self.optimisations.iter().any(|pass| *pass != "pack")
     }
 
     fn limit_text(&self, limit: &str) -> String {

@@ -42,6 +42,39 @@ fn the_numbers_are_right() {
     assert_eq!(object["errors"], serde_json::json!([]));
 }
 
+/// Only so many traces are saved; the other errors are told all the same.
+#[test]
+fn errors_beyond_those_with_a_trace_are_placed_too() {
+    let stop = |number: usize| format!(":: c == {number} -> s{number}: c == 200\n");
+    let stops: String = (0..130).map(stop).collect();
+    let text = format!(
+        "byte c;\nactive proctype A() {{\n if\n{stops} fi }}\nactive proctype B() {{ do :: c < 129 -> c++ :: c == 129 -> break od }}\n"
+    );
+    let sandbox = Sandbox::with(&text);
+    let args = ["check", "m.pml", "--format", "json", "--all-errors", "--trace-out", "t.json"];
+    let errors = object(&sandbox.run(&args).expect(1))["errors"].clone();
+    let errors = errors.as_array().expect("a list");
+    assert!(errors.len() > 120, "{}", errors.len());
+    for (index, error) in errors.iter().enumerate() {
+        assert_eq!(error["trace"].is_null(), index >= 100, "{error}");
+        let location = error["location"].as_str().expect("a place");
+        assert!(location.starts_with("m.pml:"), "{error}");
+        assert_eq!(error["message"], format!("no process can move: A[0] at {location}"));
+    }
+}
+
+#[test]
+fn labels_that_are_not_checked_are_named() {
+    let sandbox = Sandbox::with("byte x;\ninit { do :: x = 0; progress: x = 1; accept: x = 2 od }\n");
+    let all = object(&sandbox.run(&["check", "m.pml", "--format", "json"]).expect(3));
+    assert_eq!((&all["verdict"], &all["complete"]), (&"inconclusive".into(), &false.into()));
+    assert_eq!(all["unchecked"], serde_json::json!(["accept labels", "progress labels"]));
+    assert_eq!(all["limits"], serde_json::json!(["unchecked-properties"]));
+    let args = ["check", "m.pml", "--format", "json", "--property", "safety"];
+    let safety = object(&sandbox.run(&args).expect(0));
+    assert_eq!((&safety["verdict"], &safety["unchecked"]), (&"verified".into(), &serde_json::json!([])));
+}
+
 #[test]
 fn errors_are_named_and_placed() {
     let sandbox = Sandbox::with(ASSERTION);

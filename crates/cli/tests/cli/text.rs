@@ -40,6 +40,19 @@ fn a_verified_model() {
     compare("verified", &Sandbox::with(TURNS).run(&["check", "m.pml"]).expect(0).stdout);
 }
 
+/// What is left of a model stands for all of it, even if that is one state.
+#[test]
+fn a_model_of_which_one_state_is_left() {
+    let model = "init { byte x; do :: x = 1; x = 2 od }\n";
+    let run = Sandbox::with(model).run(&["check", "m.pml"]).expect(0);
+    let line = "  nothing wrong in 1 state, which stands for all that can be reached (--exact counts them one by one)\n";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+    let run = Sandbox::with(model).run(&["check", "--exact", "m.pml"]).expect(0);
+    assert!(run.stdout.contains("  nothing wrong in any of the 3 reachable states\n"), "{}", run.stdout);
+    let run = Sandbox::with("init { do :: skip od }\n").run(&["check", "--exact", "m.pml"]).expect(0);
+    assert!(run.stdout.contains("  nothing wrong in the only reachable state\n"), "{}", run.stdout);
+}
+
 #[test]
 fn a_deadlock() {
     compare("deadlock", &Sandbox::with(DEADLOCK).run(&["check", "m.pml"]).expect(1).stdout);

@@ -152,7 +152,7 @@ impl Parser<'_> {
             if token.kind == TokenKind::StrayCommentEnd {
                 // As if it were not there: what comes next is read as ever.
                 breaks_line = token.new_line;
-                trouble(&token, "Promela").map(|warning| self.report(warning));
+                trouble(&token, "Promela").into_iter().for_each(|warning| self.report(warning));
                 continue;
             }
             if let Some((digits, word)) = split_number(&token) {
