@@ -51,15 +51,15 @@ fn errors_beyond_those_with_a_trace_are_placed_too() {
         "byte c;\nactive proctype A() {{\n if\n{stops} fi }}\nactive proctype B() {{ do :: c < 129 -> c++ :: c == 129 -> break od }}\n"
     );
     let sandbox = Sandbox::with(&text);
-    let args = ["check", "m.pml", "--format", "json", "--all-errors", "--trace-out", "t.json"];
+    let args = ["check", "m.pml", "--format", "json", "--all-errors"];
     let errors = object(&sandbox.run(&args).expect(1))["errors"].clone();
     let errors = errors.as_array().expect("a list");
     assert!(errors.len() > 120, "{}", errors.len());
-    for (index, error) in errors.iter().enumerate() {
-        assert_eq!(error["trace"].is_null(), index >= 100, "{error}");
+    for error in errors {
         let location = error["location"].as_str().expect("a place");
         assert!(location.starts_with("m.pml:"), "{error}");
-        assert_eq!(error["message"], format!("no process can move: A[0] at {location}"));
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.starts_with(&format!("no process can move: A[0] at {location}")), "{error}");
     }
 }
 
