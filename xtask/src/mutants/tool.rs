@@ -191,7 +191,8 @@ fn is_there(name: &str) -> bool {
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
-        if character.is_ascii_punctuation() {
+        // Not more: with a backslash, `<` would be the start of a word.
+        if r"\.+*?()|[]{}^$".contains(character) {
             escaped.push('\\');
         }
         escaped.push(character);
