@@ -18,7 +18,7 @@ pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 pub use values::Depth;
 
-use warnings::WarningArgs;
+pub use warnings::WarningArgs;
 
 use crate::output::Color;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};

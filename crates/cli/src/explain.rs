@@ -1,12 +1,14 @@
 //! `panoptes explain`: render a saved trace.
 
 use crate::args::{ExplainArgs, TraceFormat};
-use crate::failure::{Status, not_available};
+use crate::failure::{Status, not_available, usage};
 use crate::output;
 use crate::saved::{Chosen, Saved};
+use crate::to_end::steps_to_end;
 use crate::traces::FULL_HELD;
 use panoptes_report::{
-    Excerpt, StepSource, Style, failure_text, human, queues_text, write_explanation, write_mermaid,
+    Excerpt, QueueTable, StepSource, Style, failure_text, human, queues_text, write_explanation,
+    write_mermaid,
 };
 use panoptes_trace::{Trace, TraceWriter};
 use std::io::{self, Write};
@@ -18,6 +20,15 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
         TraceFormat::Spin => return Err(not_available("a SPIN trail (`--format spin`)")),
         TraceFormat::Text | TraceFormat::Queues | TraceFormat::Json | TraceFormat::Mermaid => {}
     }
+    let of_queues = [("--all-queues", args.all_queues), ("--to-end", args.to_end)];
+    if let Some((option, _)) = of_queues.iter().find(|(_, is_set)| *is_set)
+        && args.format != TraceFormat::Queues
+    {
+        return Err(usage(format!("`{option}` goes with the table of queues: add `--format queues`")));
+    }
+    if args.model.is_some() && !args.to_end {
+        return Err(usage("`--model` is for `--to-end` only: a trace has all else that is shown"));
+    }
     let mut saved = Saved::open(&args.trace)?;
     let traces = saved.traces()?;
     if args.error.is_none() && args.format == TraceFormat::Text && traces.len() > 1 {
@@ -25,11 +36,27 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
         return Ok(Status::Success);
     }
     let mut chosen = saved.choose_among(traces, args.error)?;
-    output::stream(&mut |out| show(args, &mut chosen, out))?;
+    if args.format == TraceFormat::Queues {
+        output::to_stdout(&queues(args, &mut chosen)?)?;
+    } else {
+        output::stream(&mut |out| show(args, &mut chosen, out))?;
+    }
     Ok(Status::Success)
 }
 
-/// Writes a trace as it is asked for; only the table of queues holds it in memory.
+/// The table of queues. It holds the trace in memory.
+fn queues(args: &ExplainArgs, chosen: &mut Chosen) -> anyhow::Result<String> {
+    let mut trace = chosen.head.clone();
+    chosen.each(&mut |step| {
+        trace.steps.push(step.clone());
+        Ok(())
+    })?;
+    let after = if args.to_end { Some(steps_to_end(args, &trace)?) } else { None };
+    let table = QueueTable { all_queues: args.all_queues, after };
+    Ok(queues_text(&trace, &table, &output::stdout_style()))
+}
+
+/// Writes a trace as it is asked for, without holding it in memory.
 fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Result<()> {
     let style = Style { full: true, ..output::stdout_style() };
     if args.format == TraceFormat::Json {
@@ -38,14 +65,6 @@ fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Res
         chosen.each(&mut |step| writer.step(step))?;
         writer.end(chosen.head.end.as_ref())?;
         return writer.finish().map(|_| ());
-    }
-    if args.format == TraceFormat::Queues {
-        let mut trace = chosen.head.clone();
-        chosen.each(&mut |step| {
-            trace.steps.push(step.clone());
-            Ok(())
-        })?;
-        return out.write_all(queues_text(&trace, &style).as_bytes());
     }
     let mut excerpt = Excerpt::new(FULL_HELD);
     excerpt.trace = chosen.head.clone();

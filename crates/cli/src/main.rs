@@ -17,6 +17,7 @@ mod random;
 mod saved;
 mod show;
 mod simulate;
+mod to_end;
 mod trace_file;
 mod traces;
 mod unsearched;

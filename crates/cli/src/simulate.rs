@@ -9,7 +9,7 @@ use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::output;
 use crate::saved::{Chosen, Saved};
-use panoptes_check::{EndStates, Timeouts};
+use crate::to_end::model_args;
 use panoptes_exec::FaultKind;
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_report::{StepSource, snapshot_text, step_lines};
@@ -57,21 +57,7 @@ fn subject<'a>(input: &'a Input, executor: &'a mut Interpreter<'_>) -> Subject<'
 /// Walks a saved trace on the model and shows it step by step.
 fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
     let saved = &chosen.head;
-    let mut model = args.model.clone();
-    if model.defines.is_empty() {
-        // The trace knows how the model was read.
-        let define = |text: &String| match text.split_once('=') {
-            Some((name, value)) => (name.to_string(), Some(value.to_string())),
-            None => (text.clone(), None),
-        };
-        model.defines = saved.origin.defines.iter().map(define).collect();
-    }
-    if saved.origin.language == "argos" {
-        let timeouts = if saved.origin.is_lock_only { Timeouts::LockOnly } else { Timeouts::Free };
-        let end_states = if saved.origin.is_strict { EndStates::Strict } else { EndStates::Rest };
-        model.timeouts = model.timeouts.or(Some(timeouts));
-        model.end_states = model.end_states.or(Some(end_states));
-    }
+    let model = model_args(&saved.origin, args.model.clone());
     let Origin { along, invariants, .. } = &saved.origin;
     let input = input::load_with(&model, along.as_deref(), invariants, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;

@@ -37,7 +37,7 @@ pub use excerpt::Excerpt;
 pub use meaning::MeaningReport;
 pub use mermaid::write_mermaid;
 pub use properties::PropertyReport;
-pub use queues::queues_text;
+pub use queues::{QueueTable, queues_text};
 pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
 pub use scope::{ControlCoverage, scope_text};
 pub use state::{snapshot_text, values_text};

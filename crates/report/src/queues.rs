@@ -5,7 +5,7 @@
 
 use crate::step::failure_text;
 use crate::{Style, paint_of};
-use panoptes_trace::{StepEvent, Trace};
+use panoptes_trace::{StepEvent, Trace, TraceStep};
 use std::fmt::Write;
 
 /// Spaces between columns.
@@ -13,10 +13,20 @@ const GAP: usize = 2;
 /// What stands before the columns: the word that names the lines, or their number.
 const HEAD: usize = 6;
 
+/// What the table has beyond the trace itself.
+#[derive(Clone, Debug, Default)]
+pub struct QueueTable {
+    /// Queues that nothing happens to have a column, too.
+    pub all_queues: bool,
+    /// Steps that may follow the trace, and why there are no more.
+    pub after: Option<(Vec<TraceStep>, &'static str)>,
+}
+
 /// The table, with the model's name before it and what the trace shows behind.
-pub fn queues_text(trace: &Trace, style: &Style) -> String {
-    let events = Events::of(trace);
-    let columns = events.columns(trace);
+pub fn queues_text(trace: &Trace, table: &QueueTable, style: &Style) -> String {
+    let after = table.after.as_ref().map_or(&[][..], |(steps, _)| steps);
+    let events = Events::of(trace, after);
+    let columns = events.columns(trace, table.all_queues);
     let widths: Vec<usize> = columns.iter().map(|name| events.width(name)).collect();
     let mut out = format!("{}\n", style.heading(&trace.origin.model));
     let mut line = |head: &str, cells: &[String]| {
@@ -29,7 +39,10 @@ pub fn queues_text(trace: &Trace, style: &Style) -> String {
     };
     line("queue:", &columns);
     line("event:", &[]);
-    for event in &events.events {
+    for (index, event) in events.events.iter().enumerate() {
+        if index == events.shown && table.after.is_some() {
+            line("  ---", &[]);
+        }
         let number = event.number.map_or_else(|| "-".to_string(), |number| number.to_string());
         let cell = |name: &String| if *name == event.queue { event.text() } else { String::new() };
         line(&format!("{number:>5}"), &columns.iter().map(cell).collect::<Vec<_>>());
@@ -39,7 +52,11 @@ pub fn queues_text(trace: &Trace, style: &Style) -> String {
     }
     if let Some(error) = &trace.error {
         let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
-        out += &style.paint(paint_of(error), &format!("{}{place}\n", failure_text(error)));
+        let shown = if table.after.is_some() { "shown up to the line: " } else { "" };
+        out += &style.paint(paint_of(error), &format!("{shown}{}{place}\n", failure_text(error)));
+    }
+    if let Some((_, why)) = &table.after {
+        out += &format!("after that: {why}\n");
     }
     out
 }
@@ -62,13 +79,15 @@ impl Event {
 #[derive(Default)]
 struct Events {
     events: Vec<Event>,
+    /// How many of them belong to the trace itself.
+    shown: usize,
 }
 
 /// The column of timeouts that name no queue, which is how they are in Promela.
 const NO_QUEUE: &str = "timeout";
 
 impl Events {
-    fn of(trace: &Trace) -> Events {
+    fn of(trace: &Trace, after: &[TraceStep]) -> Events {
         let mut events = Events::default();
         for channel in trace.initial.iter().flat_map(|initial| &initial.channels) {
             for values in &channel.messages {
@@ -76,7 +95,8 @@ impl Events {
             }
         }
         let mut count = 0;
-        for step in &trace.steps {
+        let length = trace.steps.len();
+        for (index, step) in trace.steps.iter().chain(after).enumerate() {
             let statement = step.text.trim_matches(['(', ')']);
             let queue =
                 if statement == "timeout" { Some(NO_QUEUE) } else { statement.strip_suffix("?timeout") };
@@ -102,6 +122,9 @@ impl Events {
                     _ => {}
                 }
             }
+            if index < length {
+                events.shown = events.events.len();
+            }
         }
         events
     }
@@ -120,13 +143,13 @@ impl Events {
         }
     }
 
-    /// The queues that something happens to, in the order in which the model declares them.
-    fn columns(&self, trace: &Trace) -> Vec<String> {
+    /// The queues that something happens to, or all, in the order in which the model declares them.
+    fn columns(&self, trace: &Trace, all_queues: bool) -> Vec<String> {
         let declared = trace.initial.iter().flat_map(|initial| &initial.channels);
         let mut columns: Vec<String> = Vec::new();
         let all = declared.map(|channel| &channel.name).chain(self.events.iter().map(|event| &event.queue));
         for name in all {
-            let is_used = self.events.iter().any(|event| event.queue == *name);
+            let is_used = all_queues || self.events.iter().any(|event| event.queue == *name);
             if is_used && !columns.contains(name) {
                 columns.push(name.clone());
             }

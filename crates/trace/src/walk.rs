@@ -26,6 +26,13 @@ pub struct Place {
     length: usize,
 }
 
+impl Place {
+    /// What tells it from other places, whatever way led there.
+    pub fn configuration(&self) -> (Vec<u8>, Option<u8>) {
+        (self.state.clone(), self.control)
+    }
+}
+
 /// A step that can be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {

@@ -348,3 +348,46 @@ fn a_scatter_search_names_what_it_does_with_timeouts() {
     let answer = json(&sandbox, &[&scatter[..], &["--timeouts", "free"]].concat(), 3);
     assert_eq!(answer["scope"].get("timeouts"), None);
 }
+
+/// The example of the papers: the assertion is broken by the first event, and the execution goes on to its end.
+#[test]
+fn a_table_of_queues_goes_on_to_the_end() {
+    let model = "assert { C!a; C!b }
+        proc a { queue A[1]; C!a; A?c }
+        proc b { queue B[1]; C!b; B?c }
+        proc c { queue C[1], D[1]; if :: C?a -> A!c; C?b -> B!c :: C?b -> A!c; C?a -> B!c fi }";
+    let sandbox = Sandbox::new();
+    sandbox.write("m.argos", model);
+    sandbox.run(&["check", "m.argos", "-q"]).expect(1);
+    let table = |options: &[&str]| {
+        let args = [&["explain", "m.trace.json", "--format", "queues"], options].concat();
+        sandbox.run(&args).expect(0).stdout
+    };
+    assert!(table(&[]).contains("queue:  C\nevent:\n    1   [b]\n"), "{}", table(&[]));
+    let whole = table(&["--all-queues", "--to-end"]);
+    let events =
+        "queue:  A  B  C  D\nevent:\n    1         b\n  ---\n    2   c\n    3         a\n    4      c\n";
+    assert!(whole.contains(events), "{whole}");
+    assert!(whole.ends_with("after that: nothing more can be done: every process may end here\n"), "{whole}");
+    for (args, words) in [
+        (&["--to-end"][..], "--format queues"),
+        (&["--format", "queues", "--model", "m.argos"], "`--to-end` only"),
+        (&["--format", "queues", "--to-end", "--model", "gone.argos"], "gone.argos"),
+    ] {
+        let args = [&["explain", "m.trace.json"], args].concat();
+        let told = sandbox.run(&args).expect(2).stderr;
+        assert!(told.contains(words), "{told}");
+    }
+}
+
+#[test]
+fn a_table_of_queues_says_when_an_execution_comes_back() {
+    let model = "assert { C!a }
+        proc a { do :: C!a :: C!b od }
+        proc c { queue C[1]; do :: C?a :: C?b od }";
+    let sandbox = Sandbox::new();
+    sandbox.write("m.argos", model);
+    sandbox.run(&["check", "m.argos", "-q"]).expect(1);
+    let told = sandbox.run(&["explain", "m.trace.json", "--format", "queues", "--to-end"]).expect(0).stdout;
+    assert!(told.contains("leads back to where it was before"), "{told}");
+}
