@@ -7,6 +7,7 @@ mod estimate;
 mod lift;
 mod load;
 mod passes;
+mod path;
 mod replay;
 mod run;
 mod swarm;

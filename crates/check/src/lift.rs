@@ -5,7 +5,8 @@
 //! follows its statement, and that of a deadlock is where the processes then stand. What is told about a state (a message
 //! that is not received there) is asked again of the reference executor at the end of the path.
 
-use panoptes_exec::{Ending, Executor, Fault, Step, Successors};
+use crate::path::{settle, take};
+use panoptes_exec::{Executor, Fault, Step, Successors};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_model::{Action, Model, ProcId, StateId, TransId};
 use panoptes_optimise::Lift;
@@ -91,17 +92,11 @@ impl Lifting<'_> {
         let Ok(mut state) = executor.initial() else { return Vec::new() };
         let mut control = None;
         for step in path.iter() {
-            // A process that has control but cannot go on lets go first.
-            let replay =
-                executor.replay(&state, control, step).or_else(|| executor.replay(&state, None, step));
-            let Some(replay) = replay else { return Vec::new() };
-            (state, control) = (replay.state, replay.control);
+            let Some(next) = take(&mut executor, &state, control, step) else { return Vec::new() };
+            (state, control) = next;
         }
         let mut successors = Successors::default();
-        executor.successors(&state, control, &mut successors);
-        if successors.ending == Ending::LetGo {
-            executor.successors(&state, None, &mut successors);
-        }
+        settle(&mut executor, &state, control, &mut successors);
         let stuck = successors.stuck.iter().map(|stuck| stuck.fault(model));
         successors.end_faults.into_iter().chain(stuck).collect()
     }

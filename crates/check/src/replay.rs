@@ -1,5 +1,6 @@
 //! A violation is believed only after the reference executor has walked its path again.
 
+use crate::path::take;
 use crate::{CheckOptions, Loaded};
 use panoptes_exec::{Executor, Fault, FaultKind, Patience};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
@@ -84,10 +85,8 @@ fn first_broken(
             }
             broken.clear();
         }
-        // A process that has control but cannot go on lets go.
-        let taken = executor.replay(&state, control, step).or_else(|| executor.replay(&state, None, step));
-        let Some(taken) = taken else { return Ok(error.path.len()) };
-        (state, control) = (taken.state, taken.control);
+        let Some(next) = take(executor, &state, control, step) else { return Ok(error.path.len()) };
+        (state, control) = next;
     }
     Ok(error.path.len())
 }

@@ -88,7 +88,7 @@ impl FaultKind {
         }
     }
 
-    /// Does the step go on to a successor state in spite of the fault?
+    /// Does a step always go on to a successor state in spite of the fault?
     pub fn continues(self) -> bool {
         use FaultKind::{Assertion, Goal, Monitor, Nondeterminism, Requirement};
         matches!(self, Assertion | Monitor | Requirement | Goal | Nondeterminism)
@@ -104,7 +104,7 @@ impl FaultKind {
         matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled)
     }
 
-    /// Is the step then one that cannot be taken, so that its process may be stuck?
+    /// Does what went wrong count as not possible, so that its process may do something else, or be stuck?
     pub fn blocks(self) -> bool {
         self == FaultKind::BadChannel
     }

@@ -53,6 +53,8 @@ pub struct Replay {
     pub control: Option<u8>,
     pub events: Vec<Event>,
     pub fault: Option<Fault>,
+    /// The fault cut the step short: `state` is the one before it.
+    pub is_cut: bool,
 }
 
 /// What to know when chains are followed.
@@ -95,8 +97,9 @@ pub trait Executor {
         Vec::new()
     }
 
-    /// Takes one step of [`Self::successors`] again; none if the step is not possible there.
-    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay>;
+    /// Takes one item of [`Self::successors`] again, by its index; none if there are fewer. (A step does not name it: the
+    /// same one may be listed twice, tried in vain without timeouts and taken with them.)
+    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay>;
 
     /// When to give up a step that takes long. An executor whose steps are all short need not care.
     fn set_patience(&mut self, patience: &Patience) {

@@ -10,12 +10,14 @@ mod invariants;
 mod machine;
 mod monitor;
 mod perform;
+mod recording;
 mod schedule;
 mod waiting;
 
 use machine::Machine;
-use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successors, Waiting};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Successors, Waiting};
 use panoptes_model::Model;
+use recording::Recording;
 
 /// How channels and schedules deviate from the plain meaning.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +47,7 @@ impl Executor for Interpreter<'_> {
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
         out.clear();
         self.machine.load(state);
-        self.machine.schedule(control, None, out);
+        self.machine.schedule(control, out);
     }
 
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
@@ -58,19 +60,20 @@ impl Executor for Interpreter<'_> {
         self.machine.waiting()
     }
 
-    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
+    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
         let mut out = Successors::default();
         self.machine.load(state);
-        self.machine.events = Some(Vec::new());
-        self.machine.schedule(control, Some(step), &mut out);
-        let events = self.machine.events.take().unwrap_or_default();
-        let item = out.items.iter().find(|item| item.step() == step)?;
+        self.machine.recording = Some(Recording::of(item));
+        self.machine.schedule(control, &mut out);
+        let events = self.machine.recording.take()?.kept;
+        let item = out.items.get(item)?;
         let after = if item.has_state() { out.state(item) } else { state };
         Some(Replay {
             state: after.to_vec(),
             control: item.control(),
             events,
             fault: out.fault(item).cloned(),
+            is_cut: !item.has_state(),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Options;
 use crate::block::LOOK_EVERY;
+use crate::recording::Recording;
 use panoptes_exec::{Event, Fault, FaultKind, Patience, Receptions};
 use panoptes_model::{Channel, FrameLayout, Model, ProcId, Process, ScalarType, StateId};
 use panoptes_source::Span;
@@ -56,8 +57,8 @@ pub(crate) struct Machine<'m> {
     pub offer: Option<Offer>,
     /// Are timeouts allowed in this pass?
     pub timeout: bool,
-    /// Kept while a step is replayed.
-    pub events: Option<Vec<Event>>,
+    /// While a step is replayed.
+    pub recording: Option<Recording>,
     /// The first fault of the current step that does not stop it.
     pub noted: Option<Fault>,
     /// The current step is the second one possible in a process that promises one at most.
@@ -86,7 +87,7 @@ impl<'m> Machine<'m> {
             channels: Vec::new(),
             offer: None,
             timeout: false,
-            events: None,
+            recording: None,
             noted: None,
             is_second: false,
             saved: Vec::new(),
@@ -229,9 +230,7 @@ impl<'m> Machine<'m> {
         for action in &process.init {
             self.perform(pid, action)?;
         }
-        if let Some(events) = &mut self.events {
-            events.push(Event::Started { pid: pid as u8, process: id });
-        }
+        self.note(Event::Started { pid: pid as u8, process: id });
         Ok(pid as i32)
     }
 
@@ -245,9 +244,7 @@ impl<'m> Machine<'m> {
         self.state.truncate(self.frames[pid] as usize);
         self.frames.pop();
         self.state[self.model.header.process_count()] -= 1;
-        if let Some(events) = &mut self.events {
-            events.push(Event::Ended { pid: pid as u8 });
-        }
+        self.note(Event::Ended { pid: pid as u8 });
         true
     }
 

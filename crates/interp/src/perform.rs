@@ -2,7 +2,7 @@
 
 use crate::block::Length;
 use crate::eval::wrong_field_count;
-use crate::machine::{Machine, Outcome, message_at, trouble};
+use crate::machine::{Machine, Outcome, Trouble, message_at, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{
     Action, BinaryOp, Block, BlockNode, BlockStep, Display, EnumId, Expr, Guard, Pattern, Process, Receive,
@@ -39,14 +39,14 @@ impl<'m> Machine<'m> {
             }
             Action::Print { format, args } => {
                 let values = args.iter().map(|arg| self.eval(pid, arg)).collect::<Outcome<Vec<i32>>>()?;
-                if self.events.is_some() {
+                if self.recording.is_some() {
                     let text = self.format(format, args, &values);
                     self.note(Event::Printed { pid: pid as u8, text });
                 }
             }
             Action::PrintName(expr) => {
                 let value = self.eval(pid, expr)?;
-                if self.events.is_some() {
+                if self.recording.is_some() {
                     let text = self.value_name(Some(expr), value);
                     self.note(Event::Printed { pid: pid as u8, text });
                 }
@@ -78,8 +78,8 @@ impl<'m> Machine<'m> {
     }
 
     pub fn note(&mut self, event: Event) {
-        if let Some(events) = &mut self.events {
-            events.push(event);
+        if let Some(recording) = &mut self.recording {
+            recording.note(event);
         }
     }
 
@@ -253,27 +253,61 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Takes the first step of the node that can be taken.
+    /// Takes the first step of the node that can be taken. If one before it went wrong in a way that counts as not
+    /// possible, that is a fault of the whole, and what it ends with if there is no other.
     fn block_step(&mut self, pid: usize, node: &'m BlockNode) -> Outcome<Option<&'m BlockStep>> {
-        'steps: for step in &node.steps {
-            if let Guard::When(condition) = &step.guard
-                && !self.holds(pid, condition)?
-            {
-                continue;
-            }
-            for action in &step.actions {
-                if !self.perform(pid, action)? {
-                    continue 'steps;
+        let mut passed_over = None;
+        for step in &node.steps {
+            match self.take_block_step(pid, step) {
+                Ok(false) => {}
+                Ok(true) => {
+                    if let Some(fault) = &mut self.noted
+                        && fault.span == Span::default()
+                    {
+                        fault.span = step.span;
+                    }
+                    if self.noted.is_none() {
+                        self.noted =
+                            passed_over.map(|(trouble, span): (Box<Trouble>, Span)| trouble.at(span));
+                    }
+                    return Ok(Some(step));
                 }
+                Err(trouble) if trouble.kind.blocks() && self.has_failed_at_once(pid, step) => {
+                    passed_over = passed_over.or(Some((trouble, step.span)));
+                }
+                Err(trouble) => return Err(trouble),
             }
-            if let Some(fault) = &mut self.noted
-                && fault.span == Span::default()
-            {
-                fault.span = step.span;
-            }
-            return Ok(Some(step));
         }
-        Ok(None)
+        passed_over.map_or(Ok(None), |(trouble, _)| Err(trouble))
+    }
+
+    /// Did the step, which went wrong, do so before it changed anything?
+    fn has_failed_at_once(&self, pid: usize, step: &BlockStep) -> bool {
+        if let Guard::When(condition) = &step.guard
+            && self.holds(pid, condition).is_err()
+        {
+            return true;
+        }
+        let (Some(Action::Send(Send { channel, .. })) | Some(Action::Receive(Receive { channel, .. }))) =
+            step.actions.first()
+        else {
+            return false;
+        };
+        self.eval(pid, channel).and_then(|number| self.channel(number)).is_err()
+    }
+
+    fn take_block_step(&mut self, pid: usize, step: &'m BlockStep) -> Outcome<bool> {
+        if let Guard::When(condition) = &step.guard
+            && !self.holds(pid, condition)?
+        {
+            return Ok(false);
+        }
+        for action in &step.actions {
+            if !self.perform(pid, action)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The name of a value: in the set that the variable it came from takes its values from, or in any.

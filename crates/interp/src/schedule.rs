@@ -4,22 +4,23 @@
 //! walks the same way.
 
 use crate::machine::{Machine, Offer, Outcome, Trouble};
-use panoptes_exec::{Ending, Event, Fault, FaultKind, Step, Successors};
+use crate::recording::Recording;
+use panoptes_exec::{Ending, Event, Fault, FaultKind, Step, Successor, Successors};
 use panoptes_model::{Action, Guard, Receive, TransId, Transition};
 use panoptes_source::Span;
 
 impl<'m> Machine<'m> {
-    /// Lists the successors of the loaded vector; only `wanted`, if that is given.
-    pub fn schedule(&mut self, control: Option<u8>, wanted: Option<Step>, out: &mut Successors) {
+    /// Lists the successors of the loaded vector.
+    pub fn schedule(&mut self, control: Option<u8>, out: &mut Successors) {
         let mut saved = std::mem::take(&mut self.saved);
         saved.clear();
         saved.extend_from_slice(&self.state);
-        self.passes(control, wanted, &saved, out);
+        self.passes(control, &saved, out);
         self.saved = saved;
     }
 
-    fn passes(&mut self, control: Option<u8>, wanted: Option<Step>, saved: &[u8], out: &mut Successors) {
-        self.pass(control, wanted, saved, out);
+    fn passes(&mut self, control: Option<u8>, saved: &[u8], out: &mut Successors) {
+        self.pass(control, saved, out);
         if moves(out) {
             if control.is_none() {
                 self.find_stuck(out);
@@ -31,9 +32,9 @@ impl<'m> Machine<'m> {
             return;
         }
         if self.uses_timeout {
-            out.clear();
+            // What went wrong without timeouts stays: it was tried in this state, whatever they make possible.
             self.timeout = true;
-            self.pass(None, wanted, saved, out);
+            self.pass(None, saved, out);
             self.timeout = false;
         }
         match moves(out) {
@@ -43,22 +44,22 @@ impl<'m> Machine<'m> {
     }
 
     /// Tries every process once (or the one that has control).
-    fn pass(&mut self, control: Option<u8>, wanted: Option<Step>, saved: &[u8], out: &mut Successors) {
+    fn pass(&mut self, control: Option<u8>, saved: &[u8], out: &mut Successors) {
         let all = 0..self.process_count();
         let range = control.map_or(all, |pid| usize::from(pid)..usize::from(pid) + 1);
         for pid in range.rev() {
-            if wanted.is_some_and(|step| usize::from(step.pid) != pid) {
-                continue;
+            if self.recording.as_ref().is_some_and(|recording| recording.is_done(out.items.len())) {
+                return;
             }
             let transitions = &self.process(pid).states[self.control_state(pid).index()].transitions;
             match self.may_run(pid) {
-                Ok(true) => self.try_process(pid, transitions, wanted, saved, out),
+                Ok(true) => self.try_process(pid, transitions, saved, out),
                 Ok(false) => {}
                 Err(trouble) => {
                     if let Some(id) = transitions.first() {
                         let span = self.process(pid).span;
                         let step = Step { pid: pid as u8, transition: *id, partner: None };
-                        out.push(step, None, None, Some(trouble.at(span)));
+                        self.list_failure(step, trouble.at(span), out);
                     }
                 }
             }
@@ -81,14 +82,7 @@ impl<'m> Machine<'m> {
         true
     }
 
-    fn try_process(
-        &mut self,
-        pid: usize,
-        transitions: &'m [TransId],
-        wanted: Option<Step>,
-        saved: &[u8],
-        out: &mut Successors,
-    ) {
+    fn try_process(&mut self, pid: usize, transitions: &'m [TransId], saved: &[u8], out: &mut Successors) {
         let mut escape = 0;
         let mut moved = false;
         for id in transitions {
@@ -103,10 +97,8 @@ impl<'m> Machine<'m> {
                 continue;
             }
             let step = Step { pid: pid as u8, transition: *id, partner: None };
-            // In a replay the other transitions still decide about escapes and `Otherwise`, but leave no events.
-            let events =
-                if wanted.is_some_and(|step| step.transition != *id) { self.events.take() } else { None };
             let before = out.items.len();
+            self.take_events_back(0);
             self.is_second = moved && self.process(pid).deterministic && is_watched(transition);
             match self.try_transition(pid, transition, step, saved, out) {
                 Ok(Taken::No) => {}
@@ -115,36 +107,43 @@ impl<'m> Machine<'m> {
                     escape = transition.escape;
                 }
                 Ok(Taken::WithPartner) => {
-                    if out.items.len() > before {
+                    if out.items[before..].iter().any(|item| is_possible(out, item)) {
                         moved = true;
                         escape = transition.escape;
                     }
                 }
                 Err(trouble) => {
-                    out.push(step, None, None, Some(trouble.at(transition.span)));
-                    moved = true;
+                    moved |= !trouble.kind.blocks();
+                    self.list_failure(step, trouble.at(transition.span), out);
                 }
             }
             self.restore(saved);
-            if events.is_some() {
-                self.events = events;
-            } else if wanted.is_some() {
-                self.keep_wanted_events(wanted, out, before);
-            }
         }
     }
 
-    /// In a replay, a rendezvous tries all partners: keep what the wanted one did.
-    fn keep_wanted_events(&mut self, wanted: Option<Step>, out: &Successors, before: usize) {
-        let Some((partner, _)) = wanted.and_then(|step| step.partner) else { return };
-        if out.items[before..].iter().any(|item| Some(item.step()) == wanted)
-            && let Some(events) = &mut self.events
-        {
-            let by_wanted = |event: &Event| match event {
-                Event::Received { pid, .. } => *pid == partner,
-                _ => true,
-            };
-            events.retain(by_wanted);
+    /// Lists the state that a step has led to.
+    fn list(&mut self, step: Step, control: Option<u8>, fault: Option<Fault>, out: &mut Successors) {
+        if let Some(recording) = &mut self.recording {
+            recording.list(out.items.len());
+        }
+        out.push(step, control, Some(&self.state), fault);
+    }
+
+    /// Lists a step that a fault cut short. The same step may go wrong with timeouts as it did without them.
+    fn list_failure(&mut self, step: Step, fault: Fault, out: &mut Successors) {
+        let is_same = |item: &Successor| item.step() == step && out.fault(item) == Some(&fault);
+        if self.timeout && out.items.iter().any(is_same) {
+            return;
+        }
+        if let Some(recording) = &mut self.recording {
+            recording.list(out.items.len());
+        }
+        out.push(step, None, None, Some(fault));
+    }
+
+    fn take_events_back(&mut self, count: usize) {
+        if let Some(recording) = &mut self.recording {
+            recording.take_back(count);
         }
     }
 
@@ -182,7 +181,7 @@ impl<'m> Machine<'m> {
         self.finish_step(pid, transition);
         let fault = self.take_noted(transition.span);
         let control = transition.keeps_control.then_some(pid as u8);
-        out.push(step, control, Some(&self.state), fault);
+        self.list(step, control, fault, out);
         Ok(Taken::Alone)
     }
 
@@ -226,6 +225,7 @@ impl<'m> Machine<'m> {
         self.note(Event::Sent { pid: pid as u8, channel, values: values.clone(), lost: false });
         let sent_fault = self.noted.take();
         let halfway = self.state.clone();
+        let events = self.recording.as_ref().map_or(0, Recording::event_count);
         for receiver in (0..self.process_count()).rev().filter(|receiver| *receiver != pid) {
             let mut escape = 0;
             let mut received = false;
@@ -244,13 +244,14 @@ impl<'m> Machine<'m> {
                         let control = taking.keeps_control.then_some(receiver as u8);
                         self.noted = sent_fault.clone().or(self.noted.take());
                         let fault = self.take_noted(transition.span);
-                        out.push(step, control, Some(&self.state), fault);
+                        self.list(step, control, fault, out);
                         escape = taking.escape;
                     }
                     Ok(false) => {}
-                    Err(trouble) => out.push(step, None, None, Some(trouble.at(taking.span))),
+                    Err(trouble) => self.list_failure(step, trouble.at(taking.span), out),
                 }
                 self.restore(&halfway);
+                self.take_events_back(events);
             }
         }
         self.restore(saved);
@@ -385,9 +386,14 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// Is there a step that can be taken? One whose fault blocks it cannot.
+/// Is there a step that can be taken?
 fn moves(out: &Successors) -> bool {
-    out.items.iter().any(|item| out.fault(item).is_none_or(|fault| item.has_state() || !fault.kind.blocks()))
+    out.items.iter().any(|item| is_possible(out, item))
+}
+
+/// Can the step be taken? One whose fault blocks it cannot.
+fn is_possible(out: &Successors, item: &Successor) -> bool {
+    item.has_state() || out.fault(item).is_none_or(|fault| !fault.kind.blocks())
 }
 
 /// Does SPIN watch this step for nondeterminism? Not an empty one, nor a jump.

@@ -23,7 +23,7 @@ mod state;
 mod tables;
 
 use compile::Native;
-use panoptes_exec::{Chains, Executor, Fault, Patience, Replay, Step, Successors, Waiting};
+use panoptes_exec::{Chains, Executor, Fault, Patience, Replay, Successors, Waiting};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
 
@@ -128,8 +128,8 @@ impl Executor for Jit<'_> {
         self.reference.waiting(state)
     }
 
-    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
-        self.reference.replay(state, control, step)
+    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
+        self.reference.replay(state, control, item)
     }
 
     fn set_patience(&mut self, patience: &Patience) {

@@ -412,7 +412,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
         self.after_error()
     }
 
-    /// Notes the steps of a configuration that ends although some were tried: faults that count as not possible.
+    /// Notes the steps of a configuration that ends although some were tried: faults that count as not possible. An
+    /// execution got to them.
     pub fn note_blocked(
         &mut self,
         out: &Successors,
@@ -421,6 +422,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         for item in &out.items {
             if let Some(fault) = out.fault(item) {
+                self.note_executed(item.step());
                 self.note_fault(fault, length + 1, || trail(item.step()))?;
             }
         }

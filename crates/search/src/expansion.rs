@@ -102,7 +102,7 @@ impl Expansion {
                 self.follow(rules, executed, None);
             }
         } else {
-            self.note_blocked(0, rules.steps_max);
+            self.note_blocked(0, rules.steps_max, executed);
         }
     }
 
@@ -270,7 +270,7 @@ impl Expansion {
                     let lets_go = after[0].ending != Ending::Moves;
                     level += 1;
                     if lets_go {
-                        self.note_blocked(level, rules.steps_max);
+                        self.note_blocked(level, rules.steps_max, executed);
                         level = self.leave(level);
                         self.reach(&item, level);
                     }
@@ -347,14 +347,15 @@ impl Expansion {
         }
     }
 
-    /// Notes the faults of steps that were tried where none is possible.
-    fn note_blocked(&mut self, level: usize, steps_max: usize) {
+    /// Notes the faults of steps that were tried where none is possible. An execution got to them.
+    fn note_blocked(&mut self, level: usize, steps_max: usize, executed: &mut Bitset) {
         for index in 0..self.levels[level].items.len() {
             let item = self.levels[level].items[index];
             self.looked[level] = index + 1;
             match self.levels[level].fault(&item) {
                 Some(_) if level + 1 > steps_max => self.is_cut = true,
                 Some(fault) => {
+                    note_executed(executed, &item);
                     self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
                 }
                 None => {}

@@ -103,7 +103,7 @@ impl Executor for Graph {
         }
     }
 
-    fn replay(&mut self, _: &[u8], _: Option<u8>, _: Step) -> Option<Replay> {
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: usize) -> Option<Replay> {
         None
     }
 
@@ -136,7 +136,7 @@ impl<F: Fn(u64) -> Vec<u64>> Executor for Numbers<F> {
         }
     }
 
-    fn replay(&mut self, _: &[u8], _: Option<u8>, _: Step) -> Option<Replay> {
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: usize) -> Option<Replay> {
         None
     }
 

@@ -5,7 +5,7 @@
 //! on is no deadlock. So whatever is found is an error of the model as it is written; what is left out makes the search
 //! partial.
 
-use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successor, Successors};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Successor, Successors};
 use panoptes_model::{Action, Block, Channel, FrameLayout, Model, Transition};
 
 /// An executor whose channels take no more than some messages.
@@ -125,8 +125,12 @@ impl Executor for QueueLimited<'_> {
         self.inner.broken_invariants(state, out);
     }
 
-    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
-        self.inner.replay(state, control, step)
+    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
+        let mut out = Successors::default();
+        self.inner.successors(state, control, &mut out);
+        let mut followed = (0..out.items.len()).filter(|index| self.may_follow(&out, &out.items[*index]));
+        let index = followed.nth(item)?;
+        self.inner.replay(state, control, index)
     }
 
     fn set_patience(&mut self, patience: &Patience) {

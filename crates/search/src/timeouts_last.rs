@@ -5,7 +5,7 @@
 //! resolve locks by their own meaning has none that could be left out.
 
 use crate::{Limit, Outcome};
-use panoptes_exec::{Executor, Fault, Patience, Replay, Step, Successor, Successors};
+use panoptes_exec::{Executor, Fault, Patience, Replay, Successor, Successors};
 use panoptes_model::Model;
 
 /// Runs a search that puts timeouts off, if that is asked for and there are any.
@@ -37,6 +37,18 @@ struct TimeoutsLast<'e> {
     is_cut: bool,
 }
 
+impl TimeoutsLast<'_> {
+    fn is_timeout(&self, item: &Successor) -> bool {
+        self.is_timeout[item.step().transition.index()]
+    }
+
+    /// Are there timeouts beside other steps?
+    fn leaves_out(&self, control: Option<u8>, out: &Successors) -> bool {
+        let count = out.items.iter().filter(|item| self.is_timeout(item)).count();
+        control.is_none() && (1..out.items.len()).contains(&count)
+    }
+}
+
 impl Executor for TimeoutsLast<'_> {
     fn initial(&self) -> Result<Vec<u8>, Fault> {
         self.inner.initial()
@@ -44,16 +56,20 @@ impl Executor for TimeoutsLast<'_> {
 
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
         self.inner.successors(state, control, out);
-        let is_timeout = |item: &Successor| self.is_timeout[item.step().transition.index()];
-        let count = out.items.iter().filter(|item| is_timeout(item)).count();
-        if control.is_none() && (1..out.items.len()).contains(&count) {
-            out.items.retain(|item| !is_timeout(item));
+        if self.leaves_out(control, out) {
+            out.items.retain(|item| !self.is_timeout(item));
             self.is_cut = true;
         }
     }
 
-    fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<Replay> {
-        self.inner.replay(state, control, step)
+    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
+        let mut out = Successors::default();
+        self.inner.successors(state, control, &mut out);
+        let leaves_out = self.leaves_out(control, &out);
+        let mut followed =
+            (0..out.items.len()).filter(|index| !leaves_out || !self.is_timeout(&out.items[*index]));
+        let index = followed.nth(item)?;
+        self.inner.replay(state, control, index)
     }
 
     fn set_patience(&mut self, patience: &Patience) {

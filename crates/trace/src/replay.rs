@@ -6,7 +6,7 @@ use crate::snapshot::{changes, location, message_fields, unchanged};
 use crate::waiting::explain;
 use crate::written::written;
 use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
-use panoptes_exec::{Ending, Event, Executor, Fault, FaultKind, Step, Successors};
+use panoptes_exec::{Ending, Event, Executor, Fault, FaultKind, Replay, Step, Successors};
 use panoptes_model::{MalformedVector, Model, StateView, TransId};
 use panoptes_source::SourceMap;
 
@@ -190,8 +190,9 @@ pub fn tell(
     };
     head.initial = Some(replayer.snapshot()?);
     sink.begin(&head)?;
-    for step in path {
-        sink.step(replayer.take(step)?)?;
+    for (index, step) in path.into_iter().enumerate() {
+        let expected = if index + 1 == head.length { expectation } else { &Expectation::Nothing };
+        sink.step(replayer.take(step, expected)?)?;
     }
     let (_, end) = replayer.finish(expectation, &head.origin)?;
     Ok(sink.end(Some(end))?)
@@ -225,8 +226,9 @@ pub fn replay(
         }
     };
     trace.initial = Some(replayer.snapshot()?);
-    for step in path {
-        trace.steps.push(replayer.take(*step)?);
+    for (index, step) in path.iter().enumerate() {
+        let expected = if index + 1 == path.len() { expectation } else { &Expectation::Nothing };
+        trace.steps.push(replayer.take(*step, expected)?);
     }
     let (error, end) = replayer.finish(expectation, &trace.origin)?;
     (trace.error, trace.end) = (error, Some(end));
@@ -239,6 +241,8 @@ pub struct Replayer<'a, 's> {
     state: Vec<u8>,
     control: Option<u8>,
     fault: Option<Fault>,
+    /// The fault cut the last step short.
+    is_cut: bool,
     length: usize,
 }
 
@@ -246,16 +250,18 @@ impl<'a, 's> Replayer<'a, 's> {
     /// Stands at the initial state, if there is one.
     pub fn start(subject: &'a mut Subject<'s>) -> Result<Replayer<'a, 's>, Fault> {
         let state = subject.executor.initial()?;
-        Ok(Replayer { subject, state, control: None, fault: None, length: 0 })
+        Ok(Replayer { subject, state, control: None, fault: None, is_cut: false, length: 0 })
     }
 
-    pub fn take(&mut self, step: Step) -> Result<TraceStep, ReplayError> {
-        if let Some(fault) = self.fault.take().filter(|fault: &Fault| !fault.kind.continues()) {
+    /// Takes a step. If there are two ways to take it, the one with the fault that is expected of it is meant.
+    pub fn take(&mut self, step: Step, expected: &Expectation) -> Result<TraceStep, ReplayError> {
+        if let Some(fault) = self.fault.take().filter(|_| self.is_cut) {
             return Err(ReplayError::CutShort { number: self.length, fault });
         }
         self.length += 1;
-        let taken = self.subject.take(self.length, &self.state, self.control, step)?;
-        (self.state, self.control, self.fault) = (taken.state, taken.control, taken.fault);
+        let taken = self.subject.take(self.length, &self.state, self.control, step, expected)?;
+        (self.state, self.control) = (taken.state, taken.control);
+        (self.fault, self.is_cut) = (taken.fault, taken.is_cut);
         Ok(taken.step)
     }
 
@@ -269,7 +275,8 @@ impl<'a, 's> Replayer<'a, 's> {
                 return Err(ReplayError::NoSuchTransition { number: step.number, transition });
             }
         }
-        self.take(step.step())
+        let expected = step.fault.as_ref().map_or(Ok(Expectation::Nothing), TraceError::expectation)?;
+        self.take(step.step(), &expected)
     }
 
     /// How things stand.
@@ -283,7 +290,8 @@ impl<'a, 's> Replayer<'a, 's> {
         expectation: &Expectation,
         origin: &Origin,
     ) -> Result<(Option<TraceError>, Snapshot), ReplayError> {
-        let error = self.subject.judge(&self.state, self.control, self.fault.as_ref(), expectation)?;
+        let fault = self.fault.as_ref().map(|fault| (fault, self.is_cut));
+        let error = self.subject.judge(&self.state, self.control, fault, expectation)?;
         let mut end = self.snapshot()?;
         if matches!(
             expectation,
@@ -348,6 +356,8 @@ pub(crate) struct Taken {
     pub state: Vec<u8>,
     pub control: Option<u8>,
     pub fault: Option<Fault>,
+    /// The fault cut the step short.
+    pub is_cut: bool,
 }
 
 impl Subject<'_> {
@@ -361,18 +371,22 @@ impl Subject<'_> {
         state: &[u8],
         control: Option<u8>,
         step: Step,
+        expected: &Expectation,
     ) -> Result<Taken, ReplayError> {
         let (text, place) = self.statement(number, step.transition)?;
         let (control, successors) = self.settle(state, control)?;
-        let item = successors.items.iter().find(|item| item.step() == step);
-        let (Some(item), Some(replayed)) = (item, self.executor.replay(state, control, step)) else {
+        let index = find(&successors, step, expected);
+        let replayed = index.and_then(|index| self.executor.replay(state, control, index));
+        let (Some(index), Some(replayed)) = (index, replayed) else {
             return Err(ReplayError::NotPossible { number, step, text });
         };
+        let item = &successors.items[index];
         if replayed.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Interrupted) {
             return Err(ReplayError::Interrupted);
         }
         let agrees = replayed.fault.as_ref() == successors.fault(item)
-            && (!item.has_state()
+            && replayed.is_cut != item.has_state()
+            && (replayed.is_cut
                 || (&replayed.state[..], replayed.control) == (successors.state(item), item.control()));
         if !agrees {
             return Err(ReplayError::Disagreement { number, step });
@@ -405,7 +419,8 @@ impl Subject<'_> {
             changes,
             fault: replayed.fault.as_ref().map(|fault| describe(self.sources, fault)),
         };
-        Ok(Taken { step: taken, state: replayed.state, control: replayed.control, fault: replayed.fault })
+        let Replay { state, control, fault, is_cut, .. } = replayed;
+        Ok(Taken { step: taken, state, control, fault, is_cut })
     }
 
     /// The steps there are. A process that has control but cannot go on lets go first.
@@ -432,13 +447,13 @@ impl Subject<'_> {
         &mut self,
         state: &[u8],
         control: Option<u8>,
-        fault: Option<&Fault>,
+        fault: Option<(&Fault, bool)>,
         expectation: &Expectation,
     ) -> Result<Option<TraceError>, ReplayError> {
         let unfulfilled =
             |found: String| Err(ReplayError::Unfulfilled { expected: expectation.clone(), found });
         match (expectation, fault) {
-            (Expectation::Nothing, fault) => Ok(fault.map(|fault| describe(self.sources, fault))),
+            (Expectation::Nothing, fault) => Ok(fault.map(|(fault, _)| describe(self.sources, fault))),
             (Expectation::Fault { kind: FaultKind::Invariant, .. }, _) => {
                 // An invariant is looked at where nobody has control.
                 let mut broken = Vec::new();
@@ -458,14 +473,12 @@ impl Subject<'_> {
                     None => unfulfilled("another end".to_string()),
                 }
             }
-            (Expectation::Fault { .. }, Some(fault)) if Expectation::from(fault) == *expectation => {
+            (Expectation::Fault { .. }, Some((fault, _))) if Expectation::from(fault) == *expectation => {
                 Ok(Some(describe(self.sources, fault)))
             }
-            (Expectation::Fault { .. }, Some(fault)) => unfulfilled(format!("`{}`", fault.message)),
+            (Expectation::Fault { .. }, Some((fault, _))) => unfulfilled(format!("`{}`", fault.message)),
             (Expectation::Fault { .. }, None) => unfulfilled("no fault".to_string()),
-            (Expectation::Deadlock, Some(fault)) if !fault.kind.continues() => {
-                unfulfilled(format!("`{}`", fault.message))
-            }
+            (Expectation::Deadlock, Some((fault, true))) => unfulfilled(format!("`{}`", fault.message)),
             (Expectation::Deadlock, _) => match self.settle(state, control)?.1.ending {
                 Ending::Deadlock => Ok(Some(deadlock())),
                 Ending::Valid => unfulfilled("a valid end state".to_string()),
@@ -511,6 +524,16 @@ impl Subject<'_> {
             Event::Ended { pid } => StepEvent::End { pid: *pid },
         }
     }
+}
+
+/// Which successor a step is. It may be there twice, tried in vain without timeouts and taken with them: the one with
+/// the fault that is expected of it, or else the one that leads on.
+fn find(successors: &Successors, step: Step, expected: &Expectation) -> Option<usize> {
+    let those = || (0..successors.items.len()).filter(|index| successors.items[*index].step() == step);
+    let fault = |index: &usize| successors.fault(&successors.items[*index]);
+    let is_expected = |index: &usize| fault(index).is_some_and(|fault| Expectation::from(fault) == *expected);
+    let leads_on = |index: &usize| successors.items[*index].has_state();
+    those().find(is_expected).or_else(|| those().find(leads_on)).or_else(|| those().next())
 }
 
 /// Nothing can move, and there is no more to say about it.

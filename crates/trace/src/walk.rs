@@ -19,8 +19,8 @@ pub struct Walk<'a> {
 pub struct Place {
     state: Vec<u8>,
     control: Option<u8>,
-    /// A fault cut the last step short: nothing comes after it.
-    is_cut: bool,
+    /// The fault that cut the last step short: nothing comes after it.
+    cut_by: Option<Fault>,
     /// The fault of the last step.
     fault: Option<TraceError>,
     length: usize,
@@ -37,6 +37,8 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub step: Step,
+    /// What goes wrong then.
+    pub fault: Option<Fault>,
     pub process: String,
     pub text: String,
     /// `file:line:column`.
@@ -62,7 +64,7 @@ impl<'a> Walk<'a> {
         let state = subject.executor.initial()?;
         Ok(Walk {
             subject,
-            place: Place { state, control: None, is_cut: false, fault: None, length: 0 },
+            place: Place { state, control: None, cut_by: None, fault: None, length: 0 },
             path: Vec::new(),
         })
     }
@@ -83,34 +85,39 @@ impl<'a> Walk<'a> {
     }
 
     pub fn choices(&mut self) -> Result<Choices, ReplayError> {
-        if self.place.is_cut {
+        if self.place.cut_by.is_some() {
             return Ok(Choices::Fault);
         }
         let number = self.path.len() + 1;
         let (_, successors) = self.subject.settle(&self.place.state, self.place.control)?;
+        if !successors.items.is_empty() {
+            // Where nothing can move, something may still go wrong.
+            let steps =
+                successors.items.iter().map(|item| self.choice(number, item.step(), successors.fault(item)));
+            return Ok(Choices::Steps(steps.collect::<Result<_, _>>()?));
+        }
         match successors.ending {
             Ending::Valid => Ok(Choices::End),
+            Ending::Moves => Ok(Choices::Steps(Vec::new())),
             Ending::Deadlock | Ending::LetGo => {
                 let first = successors.end_faults.first();
                 Ok(Choices::Deadlock(
                     first.map_or_else(deadlock, |fault| describe(self.subject.sources, fault)),
                 ))
             }
-            Ending::Moves => {
-                let steps = successors.items.iter().map(|item| self.choice(number, item.step()));
-                Ok(Choices::Steps(steps.collect::<Result<_, _>>()?))
-            }
         }
     }
 
     /// Takes one of the [`Self::choices`].
-    pub fn take(&mut self, step: Step) -> Result<TraceStep, ReplayError> {
-        let taken = self.subject.take(self.path.len() + 1, &self.place.state, self.place.control, step)?;
-        self.path.push(step);
+    pub fn take(&mut self, choice: &Choice) -> Result<TraceStep, ReplayError> {
+        let expected = choice.fault.as_ref().map_or(Expectation::Nothing, Expectation::from);
+        let Place { state, control, .. } = &self.place;
+        let taken = self.subject.take(self.path.len() + 1, state, *control, choice.step, &expected)?;
+        self.path.push(choice.step);
         self.place = Place {
             state: taken.state,
             control: taken.control,
-            is_cut: taken.fault.is_some_and(|fault| !fault.kind.continues()),
+            cut_by: taken.fault.filter(|_| taken.is_cut),
             fault: taken.step.fault.clone(),
             length: self.path.len(),
         };
@@ -143,11 +150,14 @@ impl<'a> Walk<'a> {
                 let expectation = error.expectation()?;
                 (Some(error), expectation)
             }
-            _ => (self.place.fault.clone(), Expectation::Nothing),
+            _ => {
+                let expectation = self.place.cut_by.as_ref().map_or(Expectation::Nothing, Expectation::from);
+                (self.place.fault.clone(), expectation)
+            }
         })
     }
 
-    fn choice(&self, number: usize, step: Step) -> Result<Choice, ReplayError> {
+    fn choice(&self, number: usize, step: Step, fault: Option<&Fault>) -> Result<Choice, ReplayError> {
         let (text, location) = self.subject.statement(number, step.transition)?;
         let partner = match step.partner {
             Some((pid, transition)) => {
@@ -157,6 +167,7 @@ impl<'a> Walk<'a> {
             }
             None => None,
         };
-        Ok(Choice { step, process: self.subject.process_name(step.transition), text, location, partner })
+        let (process, fault) = (self.subject.process_name(step.transition), fault.cloned());
+        Ok(Choice { step, fault, process, text, location, partner })
     }
 }

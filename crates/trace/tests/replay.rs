@@ -181,8 +181,13 @@ fn an_executor_that_disagrees_with_itself_is_found_out() {
         fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
             self.0.successors(state, control, out);
         }
-        fn replay(&mut self, state: &[u8], control: Option<u8>, step: Step) -> Option<panoptes_exec::Replay> {
-            let mut replayed = self.0.replay(state, control, step)?;
+        fn replay(
+            &mut self,
+            state: &[u8],
+            control: Option<u8>,
+            item: usize,
+        ) -> Option<panoptes_exec::Replay> {
+            let mut replayed = self.0.replay(state, control, item)?;
             replayed.control = None;
             Some(replayed)
         }

@@ -30,8 +30,8 @@ pub fn walk(model: &Model, sources: &SourceMap) -> Result<Depth, Failure> {
         }
         show(model, &state)?;
         interpreter.successors(&state, control, &mut out);
-        for item in &out.items {
-            check_step(&mut interpreter, (&state, control), item, &out)?;
+        for (index, item) in out.items.iter().enumerate() {
+            check_step(&mut interpreter, (&state, control), index, &out)?;
             if let Some(fault) = out.fault(item) {
                 let _ = sources.user_position(fault.span);
             }
@@ -62,15 +62,17 @@ fn show(model: &Model, state: &[u8]) -> Result<(), Failure> {
 fn check_step(
     interpreter: &mut Interpreter<'_>,
     (state, control): (&[u8], Option<u8>),
-    item: &panoptes_exec::Successor,
+    index: usize,
     out: &Successors,
 ) -> Result<(), Failure> {
-    let Some(again) = interpreter.replay(state, control, item.step()) else {
+    let item = &out.items[index];
+    let Some(again) = interpreter.replay(state, control, index) else {
         return Err(Failure::Disagreement(format!("{:?} cannot be taken again", item.step())));
     };
-    // The first of several ways to take the same step is the one that is replayed.
-    let first = out.items.iter().find(|other| other.step() == item.step()).unwrap_or(item);
-    if first.has_state() && (again.state != out.state(first) || again.control != first.control()) {
+    let is_cut = !item.has_state();
+    if (again.is_cut, again.fault.as_ref()) != (is_cut, out.fault(item))
+        || !is_cut && (again.state != out.state(item) || again.control != item.control())
+    {
         return Err(Failure::Disagreement(format!("{:?} leads elsewhere when taken again", item.step())));
     }
     Ok(())

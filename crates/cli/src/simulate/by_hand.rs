@@ -118,8 +118,8 @@ impl Session<'_, '_> {
         let Some(choice) = number.checked_sub(1).and_then(|index| self.steps().get(index)) else {
             return self.say(Paint::Unsure, &format!("there is no step {number} in the list"));
         };
-        let step = choice.step;
-        self.take(step)?;
+        let choice = choice.clone();
+        self.take(&choice)?;
         self.list()
     }
 
@@ -130,8 +130,8 @@ impl Session<'_, '_> {
                 break;
             }
             let index = self.random.below(steps);
-            let step = self.steps()[index].step;
-            if self.take(step)? {
+            let choice = self.steps()[index].clone();
+            if self.take(&choice)? {
                 break;
             }
         }
@@ -139,9 +139,9 @@ impl Session<'_, '_> {
     }
 
     /// Takes a step; true if it went wrong.
-    fn take(&mut self, step: panoptes_exec::Step) -> anyhow::Result<bool> {
+    fn take(&mut self, choice: &Choice) -> anyhow::Result<bool> {
         let before = self.walk.place();
-        let taken: TraceStep = self.walk.take(step).map_err(internal)?;
+        let taken: TraceStep = self.walk.take(choice).map_err(internal)?;
         let is_faulty = taken.fault.is_some();
         self.history.push((before, is_faulty));
         show_step(self.args, &self.input.name, &taken)?;

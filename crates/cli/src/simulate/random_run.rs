@@ -27,7 +27,7 @@ pub fn run(args: &SimulateArgs, input: &Input, mut walk: Walk<'_>) -> anyhow::Re
         if walk.length() as u64 >= args.steps || fault.is_some() {
             break None;
         }
-        let step: TraceStep = walk.take(choices[random.below(choices.len())].step).map_err(internal)?;
+        let step: TraceStep = walk.take(&choices[random.below(choices.len())]).map_err(internal)?;
         if is_text {
             show_step(args, &input.name, &step)?;
         }

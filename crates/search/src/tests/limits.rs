@@ -78,7 +78,7 @@ impl Executor for EndlessChain {
         out.push(step, Some(0), Some(&next.to_le_bytes()), None);
     }
 
-    fn replay(&mut self, _: &[u8], _: Option<u8>, _: Step) -> Option<Replay> {
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: usize) -> Option<Replay> {
         None
     }
 

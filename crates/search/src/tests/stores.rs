@@ -5,7 +5,7 @@ use super::random::{expected, graphs, name};
 use super::{Search, all_errors, run};
 use crate::mock::Numbers;
 use crate::{Limit, Options, Outcome, bfs, dfs};
-use panoptes_exec::{Ending, Executor, Fault, Replay, Step, Successors};
+use panoptes_exec::{Ending, Executor, Fault, Replay, Successors};
 use panoptes_model::Model;
 use panoptes_store::{
     BitStore, CacheStore, ExactStore, FingerprintStore, Replacement, StoreAccount, StoreSettings,
@@ -165,7 +165,7 @@ impl<E: Executor> Executor for Trap<E> {
         }
     }
 
-    fn replay(&mut self, _: &[u8], _: Option<u8>, _: Step) -> Option<Replay> {
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: usize) -> Option<Replay> {
         None
     }
 
