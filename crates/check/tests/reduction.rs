@@ -65,7 +65,7 @@ fn on_many_random_models() {
 
 fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
     let (mut compared, mut reduced) = (0, 0);
-    for preset in ["default", "data", "channels", "control", "processes", "core", "unsafe"] {
+    for preset in ["default", "data", "channels", "control", "processes", "core", "unsafe", "failing"] {
         let mut profile = Profile::preset(preset).expect("a preset by its name");
         for group in [Group::Provided, Group::Priority, Group::Remote, Group::Exotic] {
             profile.set(group, 0);

@@ -46,6 +46,7 @@ pub const FEATURES: &[&str] = &[
     "random-peek",
     "poll",
     "random-poll",
+    "rendezvous-poll",
     "header-form",
     "constant-pattern",
     "eval",
@@ -132,6 +133,12 @@ pub const FEATURES: &[&str] = &[
 ];
 
 impl Model {
+    /// Is it the name of a global channel without slots?
+    fn is_rendezvous(&self, name: &str) -> bool {
+        let found = self.globals.iter().find(|d| d.name == name);
+        found.is_some_and(|d| matches!(d.init, Some(Init::Chan { capacity: 0, .. })))
+    }
+
     /// The features the model uses, each one of [`FEATURES`].
     pub fn features(&self) -> BTreeSet<&'static str> {
         let mut f = Found { model: self, names: BTreeSet::new(), declared: BTreeSet::new() };
@@ -316,7 +323,10 @@ impl Visitor for Found<'_> {
                 self.add("run");
                 self.add_if(priority.is_some(), "run-priority");
             }
-            Expr::Poll { random, .. } => self.add(if *random { "random-poll" } else { "poll" }),
+            Expr::Poll { chan, random, .. } => {
+                self.add(if *random { "random-poll" } else { "poll" });
+                self.add_if(self.model.is_rendezvous(&chan.segs[0].0), "rendezvous-poll");
+            }
             Expr::RemoteLabel { .. } => self.add("remote-label"),
             Expr::RemoteVar { .. } => self.add("remote-var"),
         }

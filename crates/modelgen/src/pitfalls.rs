@@ -22,10 +22,9 @@ impl Model {
             || both(&["nested-unless"], &["rendezvous"])
             // The padding of a process that has a priority hides its bits.
             || both(&["priority", "run-priority", "get_priority", "set_priority"], &["bit", "bool", "unsigned"])
-            // Which of two steps comes first decides whether nondeterminism is seen, and a loop of a `select` has no
-            // fixed order; beside another error of the same step it is not seen either, and a rendezvous without a
-            // partner is taken for a step.
-            || both(&["D_proctype"], &["select", "trace", "notrace", "rendezvous"])
+            // Beside another error of the same step nondeterminism is not seen, and a rendezvous without a partner is
+            // taken for a step.
+            || both(&["D_proctype"], &["trace", "notrace", "rendezvous"])
             || self.has_odd_statement()
     }
 

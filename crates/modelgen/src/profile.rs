@@ -60,6 +60,8 @@ pub enum Group {
     Claims,
     /// Array indices and divisors that nobody checked, blocking inside `d_step`.
     Unsafe,
+    /// Polls of rendezvous channels, which go wrong and count as not possible.
+    Faults,
 }
 
 /// Every group with its name.
@@ -103,11 +105,12 @@ pub const GROUPS: [(Group, &str); Group::COUNT] = {
         (Macros, "macros"),
         (Claims, "claims"),
         (Unsafe, "unsafe"),
+        (Faults, "faults"),
     ]
 };
 
 impl Group {
-    pub const COUNT: usize = 37;
+    pub const COUNT: usize = 38;
 }
 
 /// How likely each group is to be used: 0 never, 10 very.
@@ -129,14 +132,25 @@ impl Default for Profile {
         p.set(Group::Provided, 3);
         p.set(Group::Assert, 9);
         p.set(Group::Unsafe, 0);
+        p.set(Group::Faults, 1);
         p
     }
 }
 
 impl Profile {
     /// The names that [`Profile::preset`] knows.
-    pub const PRESETS: [&'static str; 8] =
-        ["default", "data", "channels", "control", "processes", "core", "exotic", "unsafe"];
+    pub const PRESETS: [&'static str; 10] = [
+        "default",
+        "data",
+        "channels",
+        "control",
+        "processes",
+        "core",
+        "exotic",
+        "unsafe",
+        "failing",
+        "determined",
+    ];
 
     /// A preset by its name, or the name of one group, which is then turned up over the default.
     pub fn preset(name: &str) -> Option<Profile> {
@@ -172,6 +186,15 @@ impl Profile {
                 p.set(Unsafe, 10);
                 p.set(Arrays, 9);
             }
+            "failing" => {
+                p.focus(&[Rendezvous, Timeout, Unless, Atomic, DStep, Goto, Labels]);
+                p.set(Faults, 100);
+            }
+            "determined" => {
+                p.focus(&[Run, Goto, For, Inline, Atomic, Timeout, Channels, Unless]);
+                p.set(ProcKinds, 100);
+                p.set(Select, 100);
+            }
             _ => {
                 let &(group, _) = GROUPS.iter().find(|(_, n)| *n == name)?;
                 p.set(group, 100);
@@ -188,15 +211,21 @@ impl Profile {
     fn focus(&mut self, groups: &[Group]) {
         self.weights = [1; Group::COUNT];
         self.set(Group::Unsafe, 0);
+        self.set(Group::Faults, 0);
         groups.iter().for_each(|&g| self.set(g, 9));
     }
 
     /// Chooses the features of one model: a few groups strongly, some a little, the others not at all.
     pub(crate) fn mix(&self, rng: &mut Rng) -> Mix {
         let mut percent = [0; Group::COUNT];
-        for (share, &weight) in percent.iter_mut().zip(&self.weights) {
+        for (group, (share, &weight)) in percent.iter_mut().zip(&self.weights).enumerate() {
             let w = u32::from(weight);
-            *share = match rng.below(100) as u32 {
+            // This group came later: the seeds of before still give the same models.
+            let draw = match group == Group::Faults as usize {
+                true => rng.clone().below(100),
+                false => rng.below(100),
+            };
+            *share = match draw as u32 {
                 _ if w >= 100 => 70,
                 x if x < 4 * w => 55,
                 x if x < 9 * w => 15,

@@ -165,6 +165,23 @@ impl Gen {
         Some(Expr::call(name, vec![Expr::Var(chan)]))
     }
 
+    /// A condition that goes wrong if it is evaluated to its end: a rendezvous channel cannot be polled.
+    pub(super) fn faulty_expr(&mut self) -> Option<Expr> {
+        let c = self.some_channel(|c| c.capacity == Some(0))?;
+        let args = self.patterns(&c, true);
+        let poll = Expr::Poll { chan: self.element(&c.path), random: false, args };
+        let timeout = Expr::sym("timeout");
+        // What an inline or a clause asks about others is asked elsewhere.
+        let in_process = self.here.plan.is_some() && !self.here.fixed;
+        Some(match self.rng.below(6) {
+            0 if in_process => Expr::bin("&&", Expr::un("!", timeout), poll),
+            1 if in_process => Expr::bin("||", timeout, poll),
+            2 => Expr::bin("&&", self.bool_expr(0), poll),
+            3 => Expr::bin("||", self.bool_expr(0), poll),
+            _ => poll,
+        })
+    }
+
     /// A send or receive, in calm models with a way out.
     pub(super) fn communication(&mut self, atomic: bool) -> Option<Stmt> {
         let c = self.some_channel(|_| true)?;

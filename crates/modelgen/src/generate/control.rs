@@ -36,6 +36,13 @@ impl Gen {
 
     /// The first statement of an option, and whether it communicates.
     fn guard(&mut self, place: Place) -> (Stmt, bool) {
+        if self.has(Group::Faults)
+            && self.on(Group::Faults)
+            && let Some(e) = self.faulty_expr()
+        {
+            // An `else` beside it is what is looked for.
+            return (Stmt::Expr(e), false);
+        }
         let percent = if self.scope.channels.is_empty() { 0 } else { 45 };
         if self.rng.chance(percent)
             && let Some(c) = self.some_channel(|_| true)

@@ -237,6 +237,12 @@ impl Gen {
 
     /// A truth value for the start of an option, which may also ask channels or wait for a timeout.
     pub(super) fn guard_expr(&mut self) -> Expr {
+        if self.has(Group::Faults)
+            && self.on(Group::Faults)
+            && let Some(e) = self.faulty_expr()
+        {
+            return e;
+        }
         if self.on(Group::Polls)
             && let Some(probe) = self.probe()
         {
