@@ -57,7 +57,7 @@ pub fn steps_to_end(args: &ExplainArgs, trace: &Trace) -> anyhow::Result<(Vec<Tr
         Subject { model: &input.loaded.model, sources: &input.loaded.sources, executor: &mut executor };
     let mut walk = Walk::start(subject).map_err(|fault| unfit(ReplayError::NoInitialState(fault)))?;
     for step in &trace.steps {
-        walk.take(step.step()).map_err(unfit)?;
+        walk.take_saved(step).map_err(unfit)?;
     }
     go_on(&mut walk).map_err(unfit)
 }
@@ -77,7 +77,7 @@ fn go_on(walk: &mut Walk<'_>) -> Result<(Vec<TraceStep>, &'static str), ReplayEr
         let before = walk.place();
         let mut taken = None;
         for choice in choices {
-            let step = walk.take(choice.step)?;
+            let step = walk.take(&choice)?;
             if been.insert(walk.place().configuration()) {
                 taken = Some(step);
                 break;

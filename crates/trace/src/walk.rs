@@ -111,9 +111,19 @@ impl<'a> Walk<'a> {
     /// Takes one of the [`Self::choices`].
     pub fn take(&mut self, choice: &Choice) -> Result<TraceStep, ReplayError> {
         let expected = choice.fault.as_ref().map_or(Expectation::Nothing, Expectation::from);
+        self.take_step(choice.step, &expected)
+    }
+
+    /// Takes the next step of a saved trace.
+    pub fn take_saved(&mut self, step: &TraceStep) -> Result<TraceStep, ReplayError> {
+        let expected = step.fault.as_ref().map_or(Ok(Expectation::Nothing), TraceError::expectation)?;
+        self.take_step(step.step(), &expected)
+    }
+
+    fn take_step(&mut self, step: Step, expected: &Expectation) -> Result<TraceStep, ReplayError> {
         let Place { state, control, .. } = &self.place;
-        let taken = self.subject.take(self.path.len() + 1, state, *control, choice.step, &expected)?;
-        self.path.push(choice.step);
+        let taken = self.subject.take(self.path.len() + 1, state, *control, step, expected)?;
+        self.path.push(step);
         self.place = Place {
             state: taken.state,
             control: taken.control,
