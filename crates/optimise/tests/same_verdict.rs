@@ -130,7 +130,8 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: u64) -> Tally {
 
 fn compare(name: &str, model: &Model, sources: &SourceMap, states_max: u64, tally: &mut Tally) {
     let before = search(model, states_max);
-    if !before.complete {
+    // The observer is asked now and then, so a search a little too large may come to its end.
+    if !before.complete || before.statistics.generated > UpTo(states_max).generated_max() {
         return;
     }
     tally.searched += 1;
@@ -220,9 +221,19 @@ fn search(model: &Model, states_max: u64) -> Outcome {
 /// Stops a search that is too large for a test.
 struct UpTo(u64);
 
+impl UpTo {
+    fn generated_max(&self) -> u64 {
+        4 * self.0
+    }
+}
+
 impl Observer for UpTo {
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
-        if statistics.generated > 4 * self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if statistics.generated > self.generated_max() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

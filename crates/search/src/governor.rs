@@ -60,7 +60,7 @@ pub(crate) struct Governor<'a> {
     memory_bytes: Option<usize>,
     /// What the process may have in memory, who tells how much that is, and when it was asked last.
     resident_max: Option<u64>,
-    resident: Resident,
+    resident: Option<Resident>,
     last_weighed: Instant,
     /// What remains of the memory for the store and the search, beside what else the process takes.
     allowed: Option<usize>,
@@ -81,7 +81,7 @@ impl<'a> Governor<'a> {
             deadline: options.time.and_then(|time| now.checked_add(time)),
             grace: grace(options.time.unwrap_or_default()),
             resident_max: options.resident_max,
-            resident: Resident::new(),
+            resident: options.resident_max.map(|_| Resident::new()),
             last_weighed: now,
             allowed: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
@@ -137,7 +137,7 @@ impl<'a> Governor<'a> {
             return false;
         }
         self.last_weighed = now;
-        let Some(resident) = self.resident.bytes() else { return false };
+        let Some(resident) = self.resident.as_mut().and_then(Resident::bytes) else { return false };
         let others = resident.saturating_sub(used as u64);
         let room = usize::try_from(resident_max.saturating_sub(others)).unwrap_or(usize::MAX);
         self.allowed = self.memory_bytes.map(|bytes| bytes.min(room));
