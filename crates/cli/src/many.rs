@@ -3,10 +3,11 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::failure::{Status, usage};
-use crate::{interrupt, output};
+use crate::{interrupt, output, traces};
 use anyhow::Context;
 use panoptes_check::Language;
 use panoptes_report::human;
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,6 +21,7 @@ pub fn settle(args: &mut CheckArgs) {
         args.model.model = only.clone();
         args.more.clear();
         args.quiet = true;
+        args.trace_out = args.only_trace.take();
     }
 }
 
@@ -77,11 +79,11 @@ pub fn run(args: &CheckArgs, models: &[PathBuf]) -> anyhow::Result<Status> {
     interrupt::listen(|| {});
     let program = std::env::current_exe().context("cannot find the program itself")?;
     let mut statuses = Vec::new();
-    for model in models {
+    for (model, trace) in models.iter().zip(trace_names(models)) {
         if interrupt::is_asked() {
             break;
         }
-        let ended = Command::new(&program).args(arguments(model)).status();
+        let ended = Command::new(&program).args(arguments(model, trace)).status();
         let ended = ended.with_context(|| format!("cannot start {}", program.display()))?;
         statuses.push(match ended.code() {
             Some(0) => Status::Success,
@@ -98,12 +100,31 @@ pub fn run(args: &CheckArgs, models: &[PathBuf]) -> anyhow::Result<Status> {
     Ok(worst(statuses.into_iter().chain(left_out)))
 }
 
+/// Where the trace of each model is saved, if its usual place is that of an earlier one: `abp.2.trace.json` for the second
+/// model called `abp`.
+fn trace_names(models: &[PathBuf]) -> Vec<Option<PathBuf>> {
+    let usual: Vec<PathBuf> =
+        models.iter().map(|model| traces::default_path(&model.display().to_string())).collect();
+    let mut taken: HashSet<PathBuf> = usual.iter().cloned().collect();
+    let mut met = HashSet::new();
+    let mut name = |usual: &PathBuf| {
+        if met.insert(usual.clone()) {
+            return None;
+        }
+        let stem = usual.display().to_string().replace(".trace.json", "");
+        let numbered = (2..).map(|number| PathBuf::from(format!("{stem}.{number}.trace.json")));
+        numbered.into_iter().find(|name| taken.insert(name.clone()))
+    };
+    usual.iter().map(&mut name).collect()
+}
+
 /// The same command for one of the models.
-fn arguments(model: &Path) -> Vec<OsString> {
+fn arguments(model: &Path, trace: Option<PathBuf>) -> Vec<OsString> {
     let all: Vec<OsString> = std::env::args_os().skip(1).collect();
     let command = all.iter().position(|word| word == "check").map_or(0, |index| index + 1);
     let mut words = all[..command].to_vec();
     words.extend(["--only".into(), model.as_os_str().to_owned()]);
+    words.extend(trace.into_iter().flat_map(|name| ["--only-trace".into(), name.into_os_string()]));
     words.extend_from_slice(&all[command..]);
     words
 }
@@ -150,5 +171,14 @@ mod tests {
         assert_eq!(worst([Violation, Partial].into_iter()), Violation);
         assert_eq!(worst([Violation, Usage, Success].into_iter()), Usage);
         assert_eq!(worst([].into_iter()), Success);
+    }
+
+    #[test]
+    fn each_model_has_a_trace_file_of_its_own() {
+        let models = ["a/m.pml", "b/m.pml", "m.2.pml", "n.pml", "n.argos", "m.argos"].map(PathBuf::from);
+        let names = trace_names(&models).into_iter().map(|name| name.map(|name| name.display().to_string()));
+        let expected =
+            [None, Some("m.3.trace.json"), None, None, Some("n.2.trace.json"), Some("m.4.trace.json")];
+        assert!(names.eq(expected.map(|name| name.map(str::to_string))));
     }
 }

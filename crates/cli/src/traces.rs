@@ -225,7 +225,7 @@ pub fn left_over(input: &Input) -> Option<PathBuf> {
 }
 
 /// `abp.trace.json` in the current directory for `models/abp.pml`.
-fn default_path(model: &str) -> PathBuf {
+pub fn default_path(model: &str) -> PathBuf {
     let stem = Path::new(model).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = stem.filter(|_| model != "<stdin>").unwrap_or_else(|| "stdin".to_string());
     PathBuf::from(format!("{stem}.trace.json"))

@@ -29,6 +29,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "MODEL", hide = true)]
     pub only: Option<PathBuf>,
 
+    /// Of several models of one name, where the trace of this one is saved.
+    #[arg(long, value_name = "FILE", hide = true, requires = "only")]
+    pub only_trace: Option<PathBuf>,
+
     /// Exit with 0 if this is the verdict, else with 1; `model` takes it from the line `expect:` in the first comment
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub expect: Option<Expect>,

@@ -33,6 +33,25 @@ fn a_line_each_and_the_worst_status() {
     assert!(run.stderr.contains("undeclared variable `y`"), "{}", run.stderr);
 }
 
+/// Models of one name, here or there or in two languages, do not write over each other's traces.
+#[test]
+fn a_trace_file_for_each_of_one_name() {
+    let sandbox = folder();
+    sandbox.write("models/deep/b.pml", "init { false }\n");
+    sandbox.write("models/deep/b.argos", "channel A[1];\nproc p { A?m }\nproc q { A!n }\n");
+    let run = sandbox.run(&["check", "models"]).expect(1);
+    for (model, file) in [
+        ("models/b.pml", "b.trace.json"),
+        ("models/deep/b.argos", "b.2.trace.json"),
+        ("models/deep/b.pml", "b.3.trace.json"),
+    ] {
+        let line = run.stdout.lines().find(|line| line.contains(&format!("{model}:"))).unwrap();
+        assert!(line.ends_with(&format!("trace in {file}")), "{line}");
+        assert!(sandbox.read(file).contains(&format!("\"model\": \"{model}\"")), "{file}");
+    }
+    sandbox.run(&["check", "models", "--no-trace"]).expect(1);
+}
+
 /// Limits are those of each model, and what does not go with several is refused.
 #[test]
 fn limits_and_what_is_for_one_model() {
