@@ -553,3 +553,31 @@ fn strings_are_no_values() {
     "#]],
     );
 }
+
+#[test]
+fn functions_are_answered() {
+    check(
+        "int x;\nint main() { x = 1 }",
+        expect![[r#"
+            error: expected a declaration or a process, found `(`
+             --> model.pml:2:9
+              |
+            2 | int main() { x = 1 }
+              |         ^
+              |
+              = help: the process that starts first is called `init`: `init { … }`
+        "#]],
+    );
+    check(
+        "int twice(int x) { return x + x }\ninit { skip }",
+        expect![[r#"
+            error: expected a declaration or a process, found `(`
+             --> model.pml:1:10
+              |
+            1 | int twice(int x) { return x + x }
+              |          ^
+              |
+              = help: a process is `proctype P() { … }`, a piece of text with parameters is `inline f(x) { … }`
+        "#]],
+    );
+}

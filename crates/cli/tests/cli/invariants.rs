@@ -30,6 +30,7 @@ fn in_the_json() {
     let run = with(&["--invariant", "Client@done -> m == 9", "--invariant", "empty(q)"]);
     // `m` is a variable of a process.
     assert!(run.stderr.contains("undeclared variable `m`"), "{}", run.stderr);
+    assert!(run.stderr.contains("write `Server:m`"), "{}", run.stderr);
     let run = with(&["--invariant", "Client@done -> Server:m == 9", "--invariant", "len(q) < 3"]).expect(1);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(answer["errors"][0]["kind"], "invariant");

@@ -80,14 +80,26 @@ impl Lowering<'_> {
 
     /// What an unknown name in an expression may stand for: a variable, a message name, or a word with a meaning.
     fn meant_variable(&self, name: &str) -> Option<String> {
-        const WORDS: [&str; 6] = ["true", "false", "skip", "timeout", "else", "_pid"];
+        const WORDS: [&str; 7] = ["true", "false", "skip", "break", "timeout", "else", "_pid"];
         if let Some(meaning) = foreign_word(name) {
             return Some(meaning.to_string());
+        }
+        if let Some(process) = self.holder(name) {
+            return Some(format!("it is a variable of the process `{process}`: write `{process}:{name}`"));
         }
         let globals = self.symbols.globals.iter().filter(|(_, (item, _))| *item <= self.item);
         let globals = globals.map(|(name, _)| &**name);
         let constants = self.symbols.constants.keys().map(|name| &**name);
         did_you_mean(name, self.scopes.names().chain(globals).chain(constants).chain(WORDS))
+    }
+
+    /// Outside of all processes: the process type that has a variable of this name.
+    fn holder(&self, name: &str) -> Option<&str> {
+        if self.current.is_some() {
+            return None;
+        }
+        let holders = self.symbols.anatomy.iter().filter(|(_, anatomy)| anatomy.locals.contains_key(name));
+        holders.map(|(process, _)| &**process).min()
     }
 
     pub(super) fn report_unreadable(&mut self, var: &VarRef) {

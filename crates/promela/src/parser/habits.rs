@@ -77,6 +77,12 @@ pub(super) fn meant<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Opt
     })
 }
 
+/// What to write instead of `int f() { … }`.
+pub(super) fn instead_of_function(name: &str) -> &'static str {
+    let word = if name == "main" { name } else { "function" };
+    foreign(word).unwrap_or_default()
+}
+
 /// What to write instead of a word between two operands.
 pub(super) fn operator(word: &str) -> Option<&'static str> {
     Some(match word {

@@ -1,6 +1,6 @@
 //! What stands outside processes: processes themselves, declarations, claims, formulas.
 
-use super::habits::meant;
+use super::habits::{instead_of_function, meant};
 use super::{Failed, Parse, Parser};
 use crate::ast::{Claim, Ident, Item, LtlDecl, Module, Proctype, TraceDecl, Typedef, VarDecl};
 use crate::token::{Keyword, Punct, TokenKind};
@@ -63,6 +63,8 @@ impl Parser<'_> {
         let mut diagnostic = Diagnostic::error(found.span, message);
         if let Some(help) = found.ident().and_then(|word| meant(word, std::iter::empty())) {
             diagnostic = diagnostic.help(help);
+        } else if let Some(name) = self.last.ident().filter(|_| found.is(Punct::LParen) && !found.new_line) {
+            diagnostic = diagnostic.help(instead_of_function(name));
         } else if self.starts_statement() {
             diagnostic = diagnostic.help("statements stand in the body of a `proctype` or of `init`");
         }

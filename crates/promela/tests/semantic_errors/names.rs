@@ -552,3 +552,19 @@ fn words_of_other_languages_for_values() {
     "#]],
     );
 }
+
+#[test]
+fn a_mistyped_break_is_answered() {
+    check(
+        "init { do :: braek od }",
+        expect![[r#"
+        error: undeclared variable `braek`
+         --> model.pml:1:14
+          |
+        1 | init { do :: braek od }
+          |              ^^^^^
+          |
+          = help: did you mean `break`?
+    "#]],
+    );
+}
