@@ -116,7 +116,12 @@ impl Parser<'_> {
             let message = format!("`{}` is a keyword and cannot be the name of {what}", keyword.text());
             return self.fail(Diagnostic::error(self.peek().span, message));
         }
-        self.fail_expected(&format!("the name of {what}"))
+        let diagnostic = self.expected(&format!("the name of {what}"));
+        let help = match self.peek().kind {
+            TokenKind::Number(_) if what == "a message" => Some(habits::VALUE_ALONE.to_string()),
+            _ => None,
+        };
+        self.fail(diagnostic.help_if(help))
     }
 
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
@@ -125,9 +130,12 @@ impl Parser<'_> {
     }
 
     fn fail_expected<T>(&mut self, what: &str) -> Parse<T> {
+        self.fail(self.expected(what))
+    }
+
+    fn expected(&self, what: &str) -> Diagnostic {
         let found = self.peek();
-        let message = format!("expected {what}, found {}", found.kind.describe());
-        self.fail(Diagnostic::error(found.span, message))
+        Diagnostic::error(found.span, format!("expected {what}, found {}", found.kind.describe()))
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

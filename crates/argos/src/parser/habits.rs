@@ -20,6 +20,12 @@ const FOREIGN: &[(&str, &str)] = &[
     ("while", "a loop is written `do :: x < 3 -> … :: x >= 3 -> break od`"),
 ];
 
+/// `c!1`, where a message has no name.
+pub(super) const VALUE_ALONE: &str = "a message has a name, and may carry a value: `c!data(1)`, `c?data(x)`";
+
+/// `if (x > 0)`, or an option without its sign.
+pub(super) const NO_OPTION: &str = "each option begins with `::`, also the first: `:: x > 0 -> …`";
+
 fn foreign(word: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(foreign, _)| *foreign == word).map(|(_, instead)| *instead)
 }

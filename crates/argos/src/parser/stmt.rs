@@ -1,6 +1,6 @@
 //! Statements and sequences of them.
 
-use super::habits::meant;
+use super::habits::{NO_OPTION, meant};
 use super::{Failed, Parse, Parser, STATEMENT_DEPTH_MAX};
 use crate::ast::{Choice, Expr, Ident, Received, Stmt, StmtKind};
 use crate::token::{Keyword, Punct, TokenKind};
@@ -73,6 +73,10 @@ impl Parser<'_> {
     fn stmt(&mut self, place: &str) -> Parse<Stmt> {
         let mut labels = Vec::new();
         while self.peek().ident().is_some() && self.peek_at(1).is(Punct::Colon) {
+            if self.peek_at(2).is(Punct::Assign) {
+                let sign = self.peek_at(1).span;
+                return self.fail(Diagnostic::error(sign, "an assignment is written `=`, not `:=`"));
+            }
             labels.push(self.expect_name("a label")?);
             self.bump();
         }
@@ -246,7 +250,8 @@ impl Parser<'_> {
             return self.fail(Diagnostic::error(start.span, "choices are nested too deeply"));
         }
         if !self.at(Punct::ColonColon) {
-            return self.fail_expected(&format!("`::` before the first option of `{}`", start.kind.text()));
+            let what = format!("`::` before the first option of `{}`", start.kind.text());
+            return self.fail(self.expected(&what).help(NO_OPTION));
         }
         let mut choices = Vec::new();
         while self.at(Punct::ColonColon) {

@@ -179,3 +179,45 @@ fn names_that_are_mistyped() {
         "#]],
     );
 }
+
+#[test]
+fn signs_that_are_missing_or_too_many() {
+    check(
+        "channel c[1];\nproc A { var n; n := 1; if (n > 0) c!go; fi }\nproc B { c?go }",
+        expect![[r#"
+            error: an assignment is written `=`, not `:=`
+             --> model.argos:2:19
+              |
+            2 | proc A { var n; n := 1; if (n > 0) c!go; fi }
+              |                   ^
+
+            error: expected `::` before the first option of `if`, found `(`
+             --> model.argos:2:28
+              |
+            2 | proc A { var n; n := 1; if (n > 0) c!go; fi }
+              |                            ^
+              |
+              = help: each option begins with `::`, also the first: `:: x > 0 -> …`
+        "#]],
+    );
+    check(
+        "channel c[1];\nproc A { c!1 }\nproc B { c?1 }",
+        expect![[r#"
+        error: expected the name of a message, found `1`
+         --> model.argos:2:12
+          |
+        2 | proc A { c!1 }
+          |            ^
+          |
+          = help: a message has a name, and may carry a value: `c!data(1)`, `c?data(x)`
+
+        error: expected the name of a message, found `1`
+         --> model.argos:3:12
+          |
+        3 | proc B { c?1 }
+          |            ^
+          |
+          = help: a message has a name, and may carry a value: `c!data(1)`, `c?data(x)`
+    "#]],
+    );
+}

@@ -220,6 +220,8 @@ proc p { do c!m od; c!n }
               |
             3 | proc p { do c!m od; c!n }
               |             ^
+              |
+              = help: each option begins with `::`, also the first: `:: x > 0 -> …`
         "#]],
     );
 }
@@ -532,6 +534,8 @@ proc q { d?m; if fi }
               |
             3 | proc q { d?m; if fi }
               |                  ^^
+              |
+              = help: each option begins with `::`, also the first: `:: x > 0 -> …`
         "#]],
     );
 }
