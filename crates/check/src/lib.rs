@@ -24,6 +24,6 @@ pub use passes::Pass;
 pub use replay::{replay_error, tell_error};
 pub use run::{
     CheckOptions, Property, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StoreKind, Verdict, VerdictKind,
-    check,
+    check, stated_by_labels,
 };
 pub use swarm::{Job, SWARM_TIME, SwarmSize, SwarmSummary, job_time};

@@ -442,16 +442,18 @@ fn unchecked(loaded: &Loaded) -> Vec<String> {
     let model = &loaded.model;
     let formulas = model.temporal.iter().map(|property| format!("ltl {}", property.name));
     let claims = model.claims.iter().map(|claim| format!("never claim {}", model.process(*claim).name));
-    formulas.chain(claims).chain(unchecked_labels(model)).collect()
+    let labels = stated_by_labels(model).map(|(_, name)| name.to_string());
+    formulas.chain(claims).chain(labels).collect()
 }
 
-/// Labels that say what must happen again and again (`progress`) or must not (`accept`). Those in a claim are part of it.
-fn unchecked_labels(model: &Model) -> impl Iterator<Item = String> {
+/// Labels that say what must happen again and again (`progress`) or must not (`accept`): the kind of the property, and
+/// its name. Those in a claim are part of it.
+pub fn stated_by_labels(model: &Model) -> impl Iterator<Item = (&'static str, &'static str)> {
     let processes = model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
     let states: Vec<&ControlState> = processes.flat_map(|process| &process.states).collect();
     let stated = [
-        ("accept labels", states.iter().any(|state| state.accepting)),
-        ("progress labels", states.iter().any(|state| state.progress)),
+        ("acceptance", "accept labels", states.iter().any(|state| state.accepting)),
+        ("progress", "progress labels", states.iter().any(|state| state.progress)),
     ];
-    stated.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name.to_string())
+    stated.into_iter().filter(|(_, _, is_there)| *is_there).map(|(kind, name, _)| (kind, name))
 }

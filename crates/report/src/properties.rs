@@ -1,6 +1,6 @@
 //! What was checked, one by one, for scripts: each property with its own verdict.
 
-use panoptes_check::{CheckOptions, Loaded, Property, Verdict};
+use panoptes_check::{CheckOptions, Loaded, Property, Verdict, stated_by_labels};
 use panoptes_exec::FaultKind;
 use panoptes_search::ErrorKind;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PropertyReport {
     pub name: String,
-    /// `safety`, `invariant`, `ltl` or `never`.
+    /// `safety`, `invariant`, `ltl`, `never`, `acceptance` or `progress`.
     pub kind: &'static str,
     pub verdict: &'static str,
     /// Whether it holds only because what it speaks of never happens; not known of these kinds.
@@ -53,7 +53,8 @@ impl PropertyReport {
             let formulas = model.temporal.iter().map(|stated| property(&stated.name, "ltl", "inconclusive"));
             let claims =
                 model.claims.iter().map(|id| property(&model.process(*id).name, "never", "inconclusive"));
-            all.extend(formulas.chain(claims));
+            let labels = stated_by_labels(model).map(|(kind, name)| property(name, kind, "inconclusive"));
+            all.extend(formulas.chain(claims).chain(labels));
         }
         all
     }

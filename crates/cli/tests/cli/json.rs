@@ -70,6 +70,14 @@ fn labels_that_are_not_checked_are_named() {
     assert_eq!((&all["verdict"], &all["complete"]), (&"inconclusive".into(), &false.into()));
     assert_eq!(all["unchecked"], serde_json::json!(["accept labels", "progress labels"]));
     assert_eq!(all["limits"], serde_json::json!(["unchecked-properties"]));
+    let properties: Vec<(&str, &str)> = all["properties"]
+        .as_array()
+        .expect("properties")
+        .iter()
+        .map(|one| (one["kind"].as_str().expect("a kind"), one["verdict"].as_str().expect("a verdict")))
+        .collect();
+    let unknown = [("acceptance", "inconclusive"), ("progress", "inconclusive")];
+    assert_eq!(properties[1..], unknown, "beside safety");
     let args = ["check", "m.pml", "--format", "json", "--property", "safety"];
     let safety = object(&sandbox.run(&args).expect(0));
     assert_eq!((&safety["verdict"], &safety["unchecked"]), (&"verified".into(), &serde_json::json!([])));
