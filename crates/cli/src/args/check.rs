@@ -101,7 +101,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = values::depth, allow_negative_numbers = true, help_heading = "Limits")]
     pub depth: Option<values::Depth>,
 
-    /// Stop when the search takes more memory: 512M, 2G, 1GiB; a plain number is bytes
+    /// Stop when the program takes more memory: 512M, 2G, 1GiB; a plain number is bytes
     #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
     pub memory: Option<u64>,
 
@@ -254,6 +254,9 @@ impl CheckArgs {
             ("--heuristic", later.heuristic.is_some()),
         ];
         match asked.iter().find(|(_, asked)| *asked) {
+            Some(("--ltl", _)) => Err(usage(
+                "`--ltl` is not available in this version; `--invariant 'EXPR'` checks what `[] EXPR` says of single states",
+            )),
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
             None => Ok(()),
         }

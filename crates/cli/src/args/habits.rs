@@ -25,7 +25,7 @@ fn named(error: &clap::Error, kind: ContextKind) -> Option<&str> {
 }
 
 fn not_a_command(given: &str) -> Option<String> {
-    if ["explore", "fmt", "lsp", "ltl", "test"].contains(&given) {
+    if ["explore", "fmt", "lsp", "ltl", "resume", "test"].contains(&given) {
         return Some(format!("`panoptes {given}` is not available in this version"));
     }
     let ours = match given {
@@ -105,6 +105,12 @@ fn flag_of_others(given: &str) -> Option<String> {
         "--deadlock" | "--deadlocks" => "`--property deadlock`",
 
         "--all" | "--continue" => "`--all-errors`",
+        "--reach" => {
+            return Some(
+                "`--reach` is not available in this version; a violation of `--invariant '!(EXPR)'` shows how EXPR is reached"
+                    .to_string(),
+            );
+        }
         "--por" => {
             return Some(
                 "there is no option `--por`: partial order reduction is on; `--no-por` turns it off"
@@ -171,6 +177,7 @@ mod tests {
             ("panoptes check -N p m.pml", "temporal properties are not available"),
             ("panoptes -M m.pml", "--format mermaid"),
             ("panoptes check -run m.pml", "check MODEL"),
+            ("panoptes check --reach x m.pml", "--invariant '!(EXPR)'"),
             ("panoptes check --por m.pml", "`--por`: partial order reduction is on"),
         ] {
             let text = told(line).unwrap_or_default();

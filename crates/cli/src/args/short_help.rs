@@ -4,7 +4,7 @@ use clap::{Arg, Command};
 
 /// The options that most people need, in words that fit a line.
 const OF_CHECK: [(&str, &str); 14] = [
-    ("model", "The model file; `-` reads standard input"),
+    ("model", "A model, or a directory of models; `-` reads standard input"),
     ("defines", "Define a macro, as for a C preprocessor"),
     ("property", "safety, deadlock or assertions, not everything"),
     ("invariant", "EXPR holds in every state, such as 'x < 3'"),
@@ -13,7 +13,7 @@ const OF_CHECK: [(&str, &str); 14] = [
     ("shortest", "Find a shortest trace to an error"),
     ("exact", "One statement is one step: no reduction of any kind"),
     ("store", "exact, compressed, hash-compact, bitstate, cache:N"),
-    ("memory", "Stop when the search takes more: 512M, 2G"),
+    ("memory", "Stop when the program takes more: 512M, 2G"),
     ("time", "Stop after this time: 500ms, 10s, 2m, 1h"),
     ("format", "How to print the answer"),
     ("trace_out", "Where to save the trace"),
