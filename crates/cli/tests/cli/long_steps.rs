@@ -66,7 +66,7 @@ fn time_holds_within_steps() {
             let object = check(model, 3, &["--engine", engine, "--time", "300ms", "--exact"]);
             assert_eq!(object["limits"], json!(["time"]), "{engine}: {model}");
             // Half a second and ten per cent, and the rest for a machine that is busy.
-            assert!(start.elapsed() < Duration::from_millis(2500), "{engine}: {:?}", start.elapsed());
+            assert!(start.elapsed() < Duration::from_millis(5000), "{engine}: {:?}", start.elapsed());
         }
     }
 }
