@@ -8,7 +8,8 @@ pub const USAGE: &str = "\
 usage: cargo xtask fuzz-spin [OPTIONS]
   --count N           how many models (100)
   --seed S            the seed of the first; each next model has the next seed (1)
-  --profile P         default, data, channels, control, processes, core, exotic, unsafe, or a feature group
+  --profile P         default, data, channels, control, processes, core, exotic, unsafe,
+                      failing, determined, or a feature group
   --jobs J            how many at a time (2)
   --panoptes PATH     the program to test (the one built beside this one)
   --cc NAME           the C compiler for SPIN's verifier (tcc if installed, else cc)
