@@ -8,7 +8,7 @@ use crate::saved::{Chosen, Saved};
 use crate::trace_file::Destination;
 use crate::traces::{Allowance, FULL_HELD, Wanted};
 use crate::watch::Limits;
-use crate::{expectation, jobs, many, output, process, traces, unsearched};
+use crate::{expectation, interrupt, jobs, many, output, process, traces, unsearched};
 use panoptes_check::{CheckOptions, Property, VerdictKind};
 use panoptes_report::{DiagnosticReport, Report, Seconds, Style, Unreached, broken_json, human};
 use panoptes_source::FileId;
@@ -58,6 +58,9 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let limits = Limits::new(args.time, args.memory);
     args.refuse_what_is_missing()?;
     let watch = unsearched::watch(args, limits);
+    if args.only.is_some() {
+        interrupt::listen_to_the_end_of_input();
+    }
     let mut input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, args.quiet)?;
     input.origin.lossy = args.lossy;
     args.scope.refuse_unknown(&input.loaded.model)?;

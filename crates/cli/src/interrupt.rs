@@ -17,21 +17,41 @@ const ENDED_BY_SIGNAL: i32 = 130;
 
 static FIRST: OnceLock<Instant> = OnceLock::new();
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static ASKED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Begins to listen. `asked` is called on a thread of its own when the first signal arrives.
-pub fn listen(asked: impl Fn() + Send + 'static) {
-    let handler = ctrlc::set_handler(move || {
+pub fn listen(asked: impl Fn() + Send + Sync + 'static) {
+    // One command listens once.
+    let _ = ASKED.set(Box::new(asked));
+    let handler = ctrlc::set_handler(|| {
         let now = Instant::now();
         let first = *FIRST.get_or_init(|| now);
-        if !STOP.swap(true, Ordering::SeqCst) {
-            asked();
-        } else if now.duration_since(first) > INSISTS_AFTER {
+        if !ask() && now.duration_since(first) > INSISTS_AFTER {
             std::process::exit(ENDED_BY_SIGNAL);
         }
     });
     if let Err(error) = handler {
         output::warning(&format!("Ctrl-C will end the program without an answer: {error}"));
     }
+}
+
+/// Takes the end of standard input for a signal: so a command that checks one of several models hears that the one
+/// which started it was asked to stop, or is no more.
+pub fn listen_to_the_end_of_input() {
+    std::thread::spawn(|| {
+        // Nothing is written to it, and one that cannot be read has ended.
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        ask();
+    });
+}
+
+/// Was this the first to ask?
+fn ask() -> bool {
+    let is_first = !STOP.swap(true, Ordering::SeqCst);
+    if is_first {
+        ASKED.get().into_iter().for_each(|asked| asked());
+    }
+    is_first
 }
 
 /// Has a signal arrived?

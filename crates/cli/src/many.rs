@@ -10,7 +10,8 @@ use panoptes_report::human;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Directories in directories, deeper than anybody keeps models.
 const DEPTH_MAX: usize = 64;
@@ -76,15 +77,27 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Result
 
 /// Checks them one after the other. The worst status is that of the command.
 pub fn run(args: &CheckArgs, models: &[PathBuf]) -> anyhow::Result<Status> {
-    interrupt::listen(|| {});
+    // A signal may come to this process alone. The one that works hears of it by the end of its input.
+    let input: Arc<Mutex<Option<ChildStdin>>> = Arc::default();
+    let of_handler = Arc::clone(&input);
+    interrupt::listen(move || drop(held(&of_handler).take()));
     let program = std::env::current_exe().context("cannot find the program itself")?;
     let mut statuses = Vec::new();
     for (model, trace) in models.iter().zip(trace_names(models)) {
         if interrupt::is_asked() {
             break;
         }
-        let ended = Command::new(&program).args(arguments(model, trace)).status();
-        let ended = ended.with_context(|| format!("cannot start {}", program.display()))?;
+        let child = Command::new(&program).args(arguments(model, trace)).stdin(Stdio::piped()).spawn();
+        let mut child = child.with_context(|| format!("cannot start {}", program.display()))?;
+        *held(&input) = child.stdin.take();
+        if interrupt::is_asked() {
+            held(&input).take();
+        }
+        let ended = child.wait().context("cannot wait for the check of a model")?;
+        // Before a command listens, a signal ends it as it ends any program.
+        if ended.code().is_none() && interrupt::is_asked() {
+            break;
+        }
         statuses.push(match ended.code() {
             Some(0) => Status::Success,
             Some(1) => Status::Violation,
@@ -98,6 +111,10 @@ pub fn run(args: &CheckArgs, models: &[PathBuf]) -> anyhow::Result<Status> {
     }
     let left_out = (statuses.len() < models.len()).then_some(Status::Partial);
     Ok(worst(statuses.into_iter().chain(left_out)))
+}
+
+fn held(input: &Mutex<Option<ChildStdin>>) -> MutexGuard<'_, Option<ChildStdin>> {
+    input.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where the trace of each model is saved, if its usual place is that of an earlier one: `abp.2.trace.json` for the second

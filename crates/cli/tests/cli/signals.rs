@@ -70,3 +70,25 @@ fn a_signal_while_the_model_is_read_gives_an_answer() {
     assert_eq!(object["states"]["stored"], 0);
     assert_eq!(object["model"], "<stdin>");
 }
+
+/// Of several models, each is checked by a process of its own. The signal comes to the first process alone.
+#[test]
+fn a_signal_reaches_the_one_of_several_that_is_checked() {
+    let sandbox = Sandbox::with(LARGE);
+    sandbox.write("n.pml", LARGE);
+    // The limit ends what does not hear the signal.
+    let args = ["check", "m.pml", "n.pml", "--exact", "--time", "20s"];
+    let mut child = sandbox.command(&args).spawn().expect("it starts");
+    let input = child.stdin.take();
+    wait_until_it_listens(&child);
+    std::thread::sleep(Duration::from_millis(300));
+    let start = Instant::now();
+    send(&child, &["TERM"]);
+    let output = child.wait_with_output().expect("the command ends");
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    drop(input);
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with("INCONCLUSIVE  m.pml: limit: interrupted\n"), "{text}");
+    assert!(text.ends_with("2 models: 1 inconclusive, 1 not looked at\n"), "{text}");
+}
