@@ -92,18 +92,22 @@ pub fn shortest(golden: &Shortest, run: &Run) -> Vec<String> {
             answer.limits
         )];
     };
+    let Some(length) = error.spin_length else {
+        return vec![format!(
+            "errors[0].spin_length: expected {}, got none (limits {})",
+            golden.steps, answer.limits
+        )];
+    };
     let mut differences = Vec::new();
     if golden.at_most {
-        if error.spin_length > golden.steps {
-            differences.push(format!(
-                "errors[0].spin_length: expected at most {}, got {}",
-                golden.steps, error.spin_length
-            ));
+        if length > golden.steps {
+            differences
+                .push(format!("errors[0].spin_length: expected at most {}, got {length}", golden.steps));
         }
     } else {
-        compare(&mut differences, "errors[0].spin_length", golden.steps, error.spin_length);
+        compare(&mut differences, "errors[0].spin_length", golden.steps, length);
     }
-    if !golden.kinds.contains(error.kind.as_str()) && error.spin_length == golden.steps {
+    if !golden.kinds.contains(error.kind.as_str()) && length == golden.steps {
         differences.push(format!("errors[0].kind: expected {}, got {}", list(&golden.kinds), error.kind));
     }
     differences

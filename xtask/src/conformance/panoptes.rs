@@ -52,8 +52,9 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct FirstError {
     pub kind: String,
-    /// In steps as SPIN counts them: the lengths of the corpus take a rendezvous for two.
-    pub spin_length: u64,
+    /// In steps as SPIN counts them: the lengths of the corpus take a rendezvous for two. None if a limit did not allow to
+    /// keep the path.
+    pub spin_length: Option<u64>,
 }
 
 impl Panoptes {
@@ -157,10 +158,9 @@ impl Run {
         let kind_of = |error: &Value| error["kind"].as_str().map(kind).ok_or("an error without a kind");
         let first_error = match errors.first() {
             None => None,
-            Some(error) => Some(FirstError {
-                kind: kind_of(error)?,
-                spin_length: error["spin_length"].as_u64().ok_or("an error without a length")?,
-            }),
+            Some(error) => {
+                Some(FirstError { kind: kind_of(error)?, spin_length: error["spin_length"].as_u64() })
+            }
         };
         let mut kinds: BTreeSet<String> = errors.iter().map(kind_of).collect::<Result<_, _>>()?;
         if let Some(counts) = json["error_counts"].as_object() {
