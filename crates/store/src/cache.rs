@@ -429,4 +429,30 @@ mod tests {
             }
         }
     }
+
+    /// Also while the index is made larger, for which the old one and the new one are there together.
+    #[test]
+    fn a_budget_that_is_just_enough_is_enough() {
+        let mut store = store(1000, Replacement::RoundRobin);
+        let mut number = 0;
+        for _ in 0..3 {
+            while (store.held() + 1) * 4 <= store.index.len() * 3 {
+                let needed = store.bytes_in_use() + SLOT_BYTES + 4;
+                refuses_less_than(&mut store, needed, number);
+                number += 1;
+            }
+            let needed = store.bytes_in_use() + 2 * size_of_val(&store.index[..]);
+            refuses_less_than(&mut store, needed, number);
+            number += 1;
+        }
+    }
+
+    fn refuses_less_than(store: &mut CacheStore, needed: usize, number: u32) {
+        let key = number.to_le_bytes();
+        let prepared = store.prepare(&key).unwrap();
+        store.set_budget(needed - 1);
+        assert!(store.insert(prepared, &key).is_err(), "{number}");
+        store.set_budget(needed);
+        assert!(store.insert(prepared, &key).is_ok_and(|(_, is_new)| is_new), "{number}");
+    }
 }
