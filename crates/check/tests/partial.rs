@@ -354,3 +354,15 @@ fn the_data_switch_is_right_without_a_mistake() {
         assert_eq!(check(&loaded, &safety(SearchKind::Escalate), &mut ()).kind, VerdictKind::Verified);
     }
 }
+
+/// Ten times the control states of the processes that there are at first, and of each kind that may come later.
+#[test]
+fn the_depth_of_a_partial_search_comes_from_all_machines() {
+    let depth = |model: &str| panoptes_search::auto_depth(&text(model).model);
+    let (a, b) = ("proctype A() { skip; skip; skip }", "proctype B() { byte n; n = 1; n = 2; n = 3; n = 4 }");
+    let (of_a, of_b) = (depth(&format!("active {a}")), depth(&format!("active {b}")));
+    assert!(of_a >= 30 && of_b > of_a && of_a % 10 == 0, "{of_a} {of_b}");
+    assert_eq!(depth(&format!("active {a} active {b}")), of_a + of_b);
+    assert_eq!(depth(&format!("active {a} {b}")), of_a + of_b);
+    assert_eq!(depth(&format!("active [3] {a} {b}")), 3 * of_a + of_b);
+}

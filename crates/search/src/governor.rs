@@ -176,3 +176,43 @@ impl<'a> Governor<'a> {
         self.allowed.map_or(usize::MAX, |allowed| allowed.saturating_sub(search_bytes))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn successors_may_take_a_part_of_the_memory() {
+        let bytes_max = |memory_bytes| {
+            let options = Options { memory_bytes, ..Options::default() };
+            Governor::new(&options, &mut ()).patience().successor_bytes_max
+        };
+        let default = Patience::default().successor_bytes_max;
+        assert_eq!(bytes_max(None), default);
+        assert_eq!(bytes_max(Some(1 << 60)), default);
+        assert_eq!(bytes_max(Some(80 << 20)), default.min(10 << 20));
+        assert_eq!(bytes_max(Some(5)), SUCCESSOR_BYTES_MIN);
+    }
+
+    #[test]
+    fn a_process_may_take_all_that_is_allowed() {
+        let mut weigher = Resident::new();
+        let Some(first) = weigher.bytes() else { return };
+        let options = Options { resident_max: Some(first), ..Options::default() };
+        let mut observer = ();
+        let mut governor = Governor::new(&options, &mut observer);
+        // What the process takes is the same before and after, sooner or later.
+        for _ in 0..1000 {
+            let before = weigher.bytes();
+            governor.resident_max = before;
+            let is_overweight = governor.is_overweight(governor.last_weighed + WEIGH_AFTER, 0);
+            if before == weigher.bytes() {
+                assert!(!is_overweight);
+                governor.resident_max = before.map(|bytes| bytes / 2);
+                assert!(governor.is_overweight(governor.last_weighed + WEIGH_AFTER, 0));
+                return;
+            }
+        }
+        panic!("it is never the same");
+    }
+}

@@ -316,4 +316,66 @@ mod tests {
             assert_eq!(paths.branches(index), path.iter().copied().map(branch).collect::<Vec<_>>());
         }
     }
+
+    fn account(stored: u64, omission_probability: f64) -> BitAccount {
+        BitAccount {
+            bits: 1 << 20,
+            bits_set: 1000,
+            stored,
+            hashes: 2,
+            hash_factor: 1.0,
+            omission_probability,
+            omitted: 20.0,
+            coverage: 0.0,
+            is_bound: true,
+            sample: panoptes_store::Sample::default(),
+        }
+    }
+
+    /// Ten of twenty omitted states were looked behind; five states lie behind each, more or less.
+    const BEHIND: Behind = Behind { omitted: 10.0, sum: 50.0, squares: 300.0, pairs: 2.0, distinct: 20.0 };
+
+    fn concluded(behind: Behind, stored: u64, omission_probability: f64, is_whole: bool) -> (f64, bool) {
+        let mut account = account(stored, omission_probability);
+        behind.conclude(&mut account, is_whole);
+        (account.coverage, account.is_bound)
+    }
+
+    fn assert_close((coverage, is_bound): (f64, bool), expected: (f64, bool)) {
+        assert!((coverage - expected.0).abs() < 1e-9, "{coverage} in place of {}", expected.0);
+        assert_eq!(is_bound, expected.1);
+    }
+
+    /// What is expected was computed by hand. With a probability of 0.02 the odds are 1/49, so of the states behind
+    /// 1 - 5/49 = 44/49 were found, and 20 * 5 * (50/49) / (44/49) = 113.6 lie there at most. The sample has half of the
+    /// omitted states, so 2 pairs mean that each state was counted 1 + 2 * 2 / (50 / 2) = 1.16 times.
+    #[test]
+    fn what_lies_behind_all_omitted_states_is_estimated() {
+        let missing = 5000.0 / 44.0 / 1.16;
+        assert_close(concluded(BEHIND, 100_000, 0.02, true), (1e5 / (1e5 + 20.0 + missing), false));
+        // Among a thousand states that is too uncertain: the deviation is 20 * sqrt((30 - 25) / 10) / (44 / 49) / 1.16.
+        let deviation = 20.0 * 0.5f64.sqrt() * 49.0 / 44.0 / 1.16;
+        let least = (missing - 2.0 * deviation) * 44.0 / 49.0;
+        assert_close(concluded(BEHIND, 1000, 0.02, true), (1000.0 / (1000.0 + 20.0 + least), true));
+        // So it is when much remained hidden: with odds of 1/9, 4/9 were found.
+        let missing = 20.0 * 5.0 * (10.0 / 9.0) / (4.0 / 9.0) / 1.16;
+        let deviation = 20.0 * 0.5f64.sqrt() * 9.0 / 4.0 / 1.16;
+        let least = (missing - 2.0 * deviation) * 4.0 / 9.0;
+        assert_close(concluded(BEHIND, 100_000, 0.1, true), (1e5 / (1e5 + 20.0 + least), true));
+    }
+
+    #[test]
+    fn without_enough_to_go_by_there_is_a_bound() {
+        let certain = |distinct: f64| 1000.0 / (1000.0 + 20.0 + distinct);
+        // The look behind was given up.
+        assert_close(concluded(BEHIND, 1000, 0.02, false), (certain(20.0), true));
+        // Twenty states should have been in the sample, and none is.
+        assert_close(concluded(Behind::default(), 1000, 0.02, true), (certain(0.0), true));
+        // Nothing lies behind any.
+        let nothing = Behind { omitted: 10.0, ..Behind::default() };
+        assert_close(concluded(nothing, 1000, 0.02, true), (certain(0.0), false));
+        // It is never less than what was found.
+        let many = Behind { distinct: 500.0, ..BEHIND };
+        assert_close(concluded(many, 1000, 0.02, true), (certain(500.0), true));
+    }
 }

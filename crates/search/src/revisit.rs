@@ -168,26 +168,4 @@ mod tests {
         assert!(revisits.is_settled(StateRef(7), 9) && !revisits.is_settled(StateRef(7), 8));
         assert!(revisits.is_cut());
     }
-
-    /// States, then the stack, then what was cut: each takes at least what its entries do, and not much more.
-    #[test]
-    fn everything_kept_takes_memory() {
-        let mut revisits = Revisits::default();
-        let mut before = 0;
-        let mut grew_for = |revisits: &Revisits, entry_bytes: usize| {
-            let grown = revisits.heap_bytes() - before;
-            before += grown;
-            assert!((1000 * entry_bytes..5000 * entry_bytes).contains(&grown), "{grown} for {entry_bytes}");
-        };
-        let arrive = |number| revisits.arrive(StateRef(number), true, 1).expect("a new state");
-        let arrivals: Vec<Arrival> = (0..1000).map(arrive).collect();
-        grew_for(&revisits, size_of::<(StateRef, u32)>());
-        for arrival in arrivals {
-            revisits.push(arrival);
-            revisits.cut();
-        }
-        grew_for(&revisits, size_of::<Base>());
-        (0..1000).for_each(|_| revisits.pop());
-        grew_for(&revisits, size_of::<(StateRef, u64)>());
-    }
 }

@@ -289,4 +289,18 @@ mod tests {
         stack.pop();
         assert!(stack.frames.is_empty() && stack.items.is_empty() && stack.bytes.is_empty());
     }
+
+    /// Three branches: two along the path, and the one at its end.
+    #[test]
+    fn a_path_is_told_if_there_is_just_room_for_it() {
+        let mut stack = Stack::new(0, false);
+        (0..3).for_each(|_| push(&mut stack, 0));
+        let branch = Branch { step: 7, end: 0 };
+        assert!(stack.fork(branch, 2).is_none());
+        let fork = stack.fork(branch, 3).expect("room enough");
+        assert_eq!((fork.shared, fork.branches.len(), fork.branches[2]), (0, 3, branch));
+        // Now only what comes behind the topmost frame's own branch is new.
+        let fork = stack.fork(branch, 1).expect("room enough");
+        assert_eq!((fork.shared, fork.branches), (2, vec![branch]));
+    }
 }

@@ -7,7 +7,7 @@ use panoptes_exec::{Executor, Fault, FaultKind, Replay, Step, Successors};
 use panoptes_model::{Model, TransId};
 use panoptes_store::ExactStore;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A grid of `side` by `side`: each step goes right or down, or wraps around.
 fn grid(side: u64) -> Numbers<impl Fn(u64) -> Vec<u64>> {
@@ -41,7 +41,7 @@ fn a_path_of_two_million_steps_is_no_trouble() {
 
 #[test]
 fn the_memory_bound_ends_a_search_cleanly() {
-    for (name, search) in SEARCHES {
+    for (name, search) in ALL_SEARCHES {
         let options = Options { memory_bytes: Some(3_000_000), ..Options::default() };
         let outcome = search(&Model::default(), &mut grid(3000), &options, &mut ());
         assert_eq!(outcome.limits, [Limit::Memory], "{name}");
@@ -206,5 +206,36 @@ fn of_many_distinct_errors_only_so_many_are_kept() {
         let outcome = run(search, &graph, &Options { errors_max: 10, ..all_errors() });
         assert_eq!(outcome.errors.len(), 10);
         assert_eq!(outcome.error_counts[&ErrorKind::Fault(FaultKind::BadChannel)], 50);
+    }
+}
+
+/// Once in 4096 expansions, and ten times a second if that is more.
+#[test]
+fn an_observer_is_not_called_all_the_time() {
+    struct Count(u128);
+    impl Observer for Count {
+        fn progress(&mut self, _: &Statistics) -> ControlFlow<()> {
+            self.0 += 1;
+            ControlFlow::Continue(())
+        }
+    }
+    for (name, search) in ALL_SEARCHES {
+        let (mut calls, start) = (Count(0), Instant::now());
+        search(&Model::default(), &mut grid(300), &Options::default(), &mut calls);
+        let most = 90_000 / 4096 + 2 + start.elapsed().as_millis() / 100;
+        assert!((20..=most).contains(&calls.0), "{name}: {} of {most}", calls.0);
+    }
+}
+
+/// A state with many successors: the level they make takes most of the memory.
+#[test]
+fn a_wide_level_is_counted() {
+    const WIDTH: u64 = 100_000;
+    let star = |at: u64| if at == 0 { (1..=WIDTH).collect() } else { vec![] };
+    for (name, search) in ALL_SEARCHES {
+        let outcome = search(&Model::default(), &mut Numbers(star), &Options::default(), &mut ());
+        assert_eq!(summary(&outcome), (WIDTH + 1, WIDTH + 1, vec![]), "{name}");
+        let bytes = outcome.statistics.search_bytes as u64;
+        assert!((16 * WIDTH..200 * WIDTH).contains(&bytes), "{name}: {bytes}");
     }
 }

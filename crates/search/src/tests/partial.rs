@@ -147,3 +147,28 @@ fn an_escalation_stops_at_the_first_error_unless_all_are_wanted() {
     assert_eq!((all.errors.len(), all.complete), (64, true));
     assert_eq!(all.stages.iter().map(|stage| stage.errors).sum::<usize>(), 64);
 }
+
+#[test]
+fn stages_of_an_escalation_go_different_ways() {
+    // Every leaf is a deadlock, and the first one is found before the last stage.
+    let graph = Graph { ends: Vec::new(), ..tree(6) };
+    let first = |seed| {
+        let options = guided(Guidance { order: StepOrder::Random(seed), ..Guidance::default() });
+        let outcome = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &options, &mut ());
+        outcome.errors[0].standing[0].1
+    };
+    let found: BTreeSet<_> = (0..20).map(first).collect();
+    assert!(found.len() > 5, "{found:?}");
+}
+
+#[test]
+fn a_random_order_prefers_nothing() {
+    let graph = Graph { ends: Vec::new(), ..tree(1) };
+    let takes_the_first = |seed: &u64| {
+        let guidance = Guidance { order: StepOrder::Random(*seed), ..Guidance::default() };
+        let outcome = run(dfs::<ExactStore>, &graph, &guided(guidance));
+        outcome.errors[0].standing[0].1.0 == 1
+    };
+    let count = (0..400).filter(takes_the_first).count();
+    assert!((150..250).contains(&count), "{count} of 400");
+}
