@@ -11,7 +11,7 @@ use crate::run::run_on;
 use crate::{CheckOptions, EngineUse, SearchKind, StoreKind};
 use panoptes_model::Model;
 use panoptes_search::{FoundError, Guidance, Limit, Observer, Outcome, Statistics, StepOrder, auto_depth};
-use panoptes_store::StoreAccount;
+use panoptes_store::{BitStore, StoreAccount};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -101,9 +101,9 @@ impl Job {
         settings.hashes = [settings.hashes, 2, 4][number as usize % 3];
         let threads = u64::from(options.swarm.threads.max(1));
         let memory = options.memory_bytes.map(|bytes| bytes / threads);
-        // Three quarters of its memory are for the array, the rest for its path.
+        // Some of its memory is for its path.
         settings.bits =
-            settings.bits.or(Some(memory.map_or(JOB_BITS, |bytes| bytes.saturating_mul(6).max(1024))));
+            settings.bits.or(Some(memory.map_or(JOB_BITS, |bytes| BitStore::bits_within(bytes).max(1024))));
         let smaller = |limit: Option<u16>| match (limit, options.queue_limit) {
             (Some(left), Some(right)) => Some(left.min(right)),
             (left, right) => left.or(right),

@@ -155,12 +155,6 @@ fn full_trace(args: &CheckArgs, report: &Report) -> Option<Chosen> {
     Saved::open(Path::new(file)).ok()?.choose(error.trace_number.map(|number| number as u64)).ok()
 }
 
-/// All that the process may take when the search may take so much: a little more, and no less than it takes without any search.
-fn resident_max(memory: u64) -> u64 {
-    let base = process::memory_bytes().unwrap_or(0);
-    (memory.saturating_add(memory / 25).saturating_add(6 << 20)).max(base.saturating_add(memory / 2))
-}
-
 fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<CheckOptions> {
     Ok(CheckOptions {
         property: property(args, input)?,
@@ -182,7 +176,7 @@ fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<C
             Depth::Auto => panoptes_check::auto_depth(&input.loaded.model),
         }),
         memory_bytes: limits.memory_left(),
-        resident_max: args.memory.map(resident_max),
+        resident_max: limits.memory_in_all(),
         time: limits.time_left(),
         states_max: None,
         guidance: args.scope.guidance(args.search_kind(), args.seed),

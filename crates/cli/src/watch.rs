@@ -44,6 +44,13 @@ impl Limits {
         self.memory.map(|memory| memory.saturating_sub(taken))
     }
 
+    /// All that the process may take when a search is to stop. What it takes until it has stopped must stay within 5 % and
+    /// 8 MiB.
+    pub fn memory_in_all(&self) -> Option<u64> {
+        let allowed = |memory: u64| memory.saturating_add(memory / 25 + (6 << 20));
+        self.memory.map(|memory| allowed(memory).max(self.memory_at_start + MEMORY_MIN))
+    }
+
     fn taken(&self) -> u64 {
         process::memory_bytes().unwrap_or(0).saturating_sub(self.memory_at_start)
     }

@@ -62,6 +62,8 @@ pub(crate) struct Governor<'a> {
     resident_max: Option<u64>,
     resident: Option<Resident>,
     last_weighed: Instant,
+    /// The most that the process took beside what the search knows of.
+    others: u64,
     /// What remains of the memory for the store and the search, beside what else the process takes.
     allowed: Option<usize>,
     states_max: Option<u64>,
@@ -75,7 +77,7 @@ pub(crate) struct Governor<'a> {
 impl<'a> Governor<'a> {
     pub fn new(options: &Options, observer: &'a mut dyn Observer) -> Governor<'a> {
         let now = Instant::now();
-        Governor {
+        let mut governor = Governor {
             observer,
             // A duration too long for the clock is no limit.
             deadline: options.time.and_then(|time| now.checked_add(time)),
@@ -83,6 +85,7 @@ impl<'a> Governor<'a> {
             resident_max: options.resident_max,
             resident: options.resident_max.map(|_| Resident::new()),
             last_weighed: now,
+            others: 0,
             allowed: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             states_max: options.states_max,
@@ -92,7 +95,10 @@ impl<'a> Governor<'a> {
             last_look: now,
             since_report: REPORT_EVERY,
             last_report: now,
-        }
+        };
+        // The store must know before its first table what is left for it.
+        governor.weigh(0);
+        governor
     }
 
     /// Is it time for [`Self::look`]? To be called once an expansion.
@@ -129,17 +135,25 @@ impl<'a> Governor<'a> {
         (is_heavy || self.allowed.is_some_and(|allowed| used > allowed)).then_some(Limit::Memory)
     }
 
-    /// Asks now and then what the process takes in all, and leaves the rest to the search, which knows of `used`. True if
-    /// it is too much already.
+    /// Asks now and then what the process takes in all. True if it is too much already.
     fn is_overweight(&mut self, now: Instant, used: usize) -> bool {
-        let Some(resident_max) = self.resident_max else { return false };
         if now.duration_since(self.last_weighed) < WEIGH_AFTER {
             return false;
         }
         self.last_weighed = now;
+        self.weigh(used)
+    }
+
+    /// Asks what the process takes in all, and leaves the rest to the search, which knows of `used`. True if it is too
+    /// much already.
+    ///
+    /// Some of what the search knows of is reserved and not touched yet: the system does not count it, and what the others
+    /// take then looks like less than it is. So the most that was ever seen is what they take.
+    fn weigh(&mut self, used: usize) -> bool {
+        let Some(resident_max) = self.resident_max else { return false };
         let Some(resident) = self.resident.as_mut().and_then(Resident::bytes) else { return false };
-        let others = resident.saturating_sub(used as u64);
-        let room = usize::try_from(resident_max.saturating_sub(others)).unwrap_or(usize::MAX);
+        self.others = self.others.max(resident.saturating_sub(used as u64));
+        let room = usize::try_from(resident_max.saturating_sub(self.others)).unwrap_or(usize::MAX);
         self.allowed = self.memory_bytes.map(|bytes| bytes.min(room));
         resident > resident_max
     }

@@ -27,6 +27,8 @@ const LINE_WORDS: usize = (LINE_BITS / WORD_BITS) as usize;
 /// So many new states are reckoned with at a time in a large array; in a small one each by itself.
 const RECKON_EVERY: u64 = 32;
 const SMALL_BITS: u64 = 1 << 20;
+/// What a compiler of native code takes, about.
+const BESIDE_BYTES: u64 = 4 << 20;
 /// While an omission is less likely than this, states that are met again are taken for known, and the sample is not asked.
 const NEGLIGIBLE: f64 = 1e-6;
 
@@ -72,9 +74,11 @@ impl BitStore {
     pub const BITS_DEFAULT: u64 = 1 << 30;
     pub const HASHES_MAX: u32 = 16;
 
-    /// The length of an array for a search that may take so many bytes. It needs some of them beside the array.
+    /// The length of an array for a search that may take so many bytes. It needs some of them beside the array: a share for
+    /// its path, and what the compiler takes when it starts.
     pub fn bits_within(bytes: u64) -> u64 {
-        (bytes / 4 * 3).saturating_mul(8)
+        let beside = bytes / 4 + (bytes / 4).min(BESIDE_BYTES);
+        (bytes - beside).saturating_mul(8)
     }
 
     /// The length of the array in bits.
@@ -450,7 +454,12 @@ mod tests {
         let mut within = BitStore::default();
         within.set_budget(1 << 20);
         insert(&mut within, 1);
-        assert_eq!(within.bits(), 3 << 21);
+        assert_eq!(within.bits(), 1 << 22, "half of a little");
+        assert_eq!(
+            BitStore::bits_within(64 << 20),
+            44 << 23,
+            "three quarters of more, but for what a compiler takes"
+        );
         let mut beyond = store(1 << 24, 3, BitLayout::Plain, 0);
         beyond.set_budget(1 << 20);
         assert_eq!(beyond.prepare(&[1]), Err(OutOfMemory));

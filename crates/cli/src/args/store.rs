@@ -16,7 +16,7 @@ pub struct StoreArgs {
     #[arg(long, value_name = "STORE", default_value = "exact", help_heading = "Store")]
     pub store: String,
 
-    /// The length of the bit-state array: 1G is 2^30 bits, 128 MiB [default: three quarters of --memory, or 1G]
+    /// The length of the bit-state array: 1G is 2^30 bits, 128 MiB [default: most of --memory, or 1G]
     #[arg(long, value_name = "SIZE", value_parser = values::bits, allow_negative_numbers = true, help_heading = "Store")]
     pub bits: Option<u64>,
 
