@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_level_tells_what_it_takes() {
-        let entry = || Entry { state: StateRef(0), node: NodeId::ROOT, depth: 0 };
+        let entry = || Entry { state: StateRef::made_up(0), node: NodeId::ROOT, depth: 0 };
         let (mut references, mut vectors) = (Level::new(true), Level::new(false));
         for _ in 0..3000 {
             references.push(entry(), &[0; 100], 0);

@@ -46,7 +46,7 @@ pub(crate) struct Context<'a, S> {
 
 /// Stands for a state that is on the path of a depth-first search and not in the store. No store gives this reference
 /// to a state that it has (of fingerprints, one in `2^64` could be it).
-pub(crate) const NOT_STORED: StateRef = StateRef(u64::MAX);
+pub(crate) const NOT_STORED: StateRef = StateRef::NONE;
 
 /// Why a search ends before everything is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,7 +276,7 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
     ) -> Result<(), Stop> {
         debug_assert!(self.may_look_ahead());
         // Only a selection would want to know which state it is.
-        self.expand(StateRef(u64::MAX), vector, usize::MAX, out, search_bytes)
+        self.expand(StateRef::NONE, vector, usize::MAX, out, search_bytes)
     }
 
     /// Breadth first, a state was put into the queue.

@@ -95,11 +95,12 @@ impl Omitted {
     #[cold]
     pub fn note(
         &mut self,
-        StateRef(hash): StateRef,
+        state: StateRef,
         vector: &[u8],
         depth: u32,
         fork: impl FnOnce(usize) -> Option<Fork>,
     ) {
+        let hash = state.bits();
         if hash > self.threshold {
             return;
         }
@@ -201,7 +202,7 @@ impl<S: StateStore + Default> Context<'_, S> {
         let mut nodes = vec![Node { parent: 0, branch: Branch::default(), depth: omitted.depth }];
         let mut untried = vec![Untried { vector: omitted.vector.clone(), node: 0, is_first: true }];
         let mut expansion = Expansion::default();
-        let nowhere = StateRef(u64::MAX);
+        let nowhere = StateRef::NONE;
         while let Some(Untried { vector, node, is_first }) = untried.pop() {
             *left = left.checked_sub(1).ok_or(Stop::Cut)?;
             let search_bytes = self.statistics.search_bytes;

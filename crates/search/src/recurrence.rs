@@ -93,7 +93,7 @@ mod tests {
         for (state, is_new, depth) in
             [(7, true, 0), (8, true, 1), (9, true, 2), (8, false, 3), (8, false, 25)]
         {
-            counter.count(StateRef(state), is_new, depth);
+            counter.count(StateRef::made_up(state), is_new, depth);
         }
         let recurrence = counter.finish(true);
         assert_eq!(recurrence.states_by_visits, BTreeMap::from([(1, 2), (3, 1)]));
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn references_that_are_used_again_tell_nothing_of_states() {
         let mut counter = VisitCounter::default();
-        counter.count(StateRef(1), true, 0);
+        counter.count(StateRef::made_up(1), true, 0);
         assert!(counter.finish(false).states_by_visits.is_empty());
     }
 }

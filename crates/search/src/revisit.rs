@@ -132,25 +132,28 @@ mod tests {
     #[test]
     fn a_shorter_path_expands_again_and_a_cut_is_mended() {
         let mut revisits = Revisits::default();
-        let root = revisits.arrive(StateRef(0), true, 0).unwrap();
+        let root = revisits.arrive(StateRef::made_up(0), true, 0).unwrap();
         assert!(revisits.count_lookup());
         revisits.push(root);
-        let first = revisits.arrive(StateRef(1), true, 5).unwrap();
+        let first = revisits.arrive(StateRef::made_up(1), true, 5).unwrap();
         assert!(first.is_counted);
         revisits.push(first);
         assert!(revisits.count_lookup());
         revisits.cut();
         revisits.pop();
         assert!(revisits.is_cut());
-        assert_eq!(revisits.arrive(StateRef(1), false, 5), None);
-        assert!(revisits.is_settled(StateRef(1), 5) && !revisits.is_settled(StateRef(1), 4));
-        let again = revisits.arrive(StateRef(1), false, 3).unwrap();
-        let expected = Arrival { state: StateRef(1), is_counted: true, forgotten: 1, depth_before: Some(5) };
+        assert_eq!(revisits.arrive(StateRef::made_up(1), false, 5), None);
+        assert!(
+            revisits.is_settled(StateRef::made_up(1), 5) && !revisits.is_settled(StateRef::made_up(1), 4)
+        );
+        let again = revisits.arrive(StateRef::made_up(1), false, 3).unwrap();
+        let expected =
+            Arrival { state: StateRef::made_up(1), is_counted: true, forgotten: 1, depth_before: Some(5) };
         assert_eq!(again, expected);
         assert!(again.has_shown(1, Some(6)) && !again.has_shown(2, Some(6)) && again.has_shown(9, None));
         assert!(!first.has_shown(0, None));
         assert!(!revisits.is_cut());
-        let third = revisits.arrive(StateRef(1), false, 2).unwrap();
+        let third = revisits.arrive(StateRef::made_up(1), false, 2).unwrap();
         assert!(!third.is_counted);
         revisits.push(third);
         assert!(!revisits.count_lookup());
@@ -159,13 +162,15 @@ mod tests {
     #[test]
     fn a_cut_behind_a_forgotten_state_stays() {
         let mut revisits = Revisits::default();
-        let state = revisits.arrive(StateRef(7), true, 3).unwrap();
+        let state = revisits.arrive(StateRef::made_up(7), true, 3).unwrap();
         revisits.push(state);
         revisits.cut();
         revisits.pop();
         // Another state has its place now, and is not cut.
-        assert!(revisits.arrive(StateRef(7), true, 9).is_some());
-        assert!(revisits.is_settled(StateRef(7), 9) && !revisits.is_settled(StateRef(7), 8));
+        assert!(revisits.arrive(StateRef::made_up(7), true, 9).is_some());
+        assert!(
+            revisits.is_settled(StateRef::made_up(7), 9) && !revisits.is_settled(StateRef::made_up(7), 8)
+        );
         assert!(revisits.is_cut());
     }
 }

@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     fn push(stack: &mut Stack, item_count: u32) {
-        stack.push(Frame { state: StateRef(0), label: 0, depth: 0, untried: 0 }, &[0; 8]);
+        stack.push(Frame { state: StateRef::made_up(0), label: 0, depth: 0, untried: 0 }, &[0; 8]);
         for end in 0..item_count {
             stack.push_item(Branch { step: 0, end }, Item::new(Prepared(0), 1, &[0; 8]), &[0; 8]);
         }

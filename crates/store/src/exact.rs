@@ -7,19 +7,23 @@
 //! Growing forgets the old table first and rebuilds the new one from the arena, so that never two tables are alive and
 //! the reading is sequential.
 //!
-//! Many threads may look up and add at once through [`ExactStore::insert_shared`]: whoever finds the empty slot marks it
-//! busy, writes the vector and then the entry. What grows is done by one alone.
+//! Many threads may look up and add at once through [`ExactStore::insert_shared`] ([`crate::claim`]). Growing is done by
+//! one alone.
 //!
+//! A reference is the place of the vector and, above it, the number of the store: reading needs no more than to know
+//! that the reference is one of its own.
 
-use crate::arena::{Arena, Place};
+use crate::arena::{Arena, PLACE_BITS, Place};
+use crate::bump::Bump;
+use crate::claim;
 use crate::pages::Pages;
+use crate::word::Cell;
 use crate::{GrowthDue, OutOfMemory, Prepared, StateRef, StateStore, hash};
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SLOTS_MIN: usize = 64;
 /// Smaller tables grow faster.
 const SLOTS_SMALL: usize = 1 << 18;
-const PLACE_BITS: u32 = 40;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
 /// In a slot whose vector is being written.
 const BUSY: u64 = u64::MAX;
@@ -32,9 +36,32 @@ const REBUILD_BATCH: usize = 32;
 pub struct ExactStore {
     table: Pages<u64>,
     arena: Arena,
+    held: Bump,
     budget_bytes: usize,
     /// Grow when this many vectors are held.
     grow_at: usize,
+    id: StoreId,
+}
+
+/// The number of a store that held something, in its place in references. No other store of the process has it, except
+/// that all get the last one when there are no more; those cannot be shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StoreId(u64);
+
+impl StoreId {
+    const LAST: u64 = (1 << (64 - PLACE_BITS)) - 2;
+    /// Of a store that has not held anything, and of references that are made up.
+    const NONE: StoreId = StoreId(0);
+
+    fn next() -> StoreId {
+        static GIVEN: AtomicU64 = AtomicU64::new(0);
+        let given = GIVEN.fetch_update(Relaxed, Relaxed, |given| Some((given + 1).min(StoreId::LAST)));
+        StoreId((given.unwrap_or_else(|given| given) + 1).min(StoreId::LAST) << PLACE_BITS)
+    }
+
+    fn is_unique(self) -> bool {
+        self.0 < StoreId::LAST << PLACE_BITS
+    }
 }
 
 impl Default for ExactStore {
@@ -51,33 +78,36 @@ impl ExactStore {
 
     /// An empty store that refuses to take more than `budget_bytes`.
     pub fn with_budget(budget_bytes: usize) -> ExactStore {
-        ExactStore { table: Pages::EMPTY, arena: Arena::default(), budget_bytes, grow_at: 0 }
+        let (table, arena, held) = (Pages::EMPTY, Arena::default(), Bump::default());
+        ExactStore { table, arena, held, budget_bytes, grow_at: 0, id: StoreId::NONE }
     }
 
-    /// The vector at a reference.
+    /// The vector at a reference. Panics if another store gave it.
     #[inline]
     pub fn get(&self, state: StateRef) -> &[u8] {
-        self.arena.get(Place(state.0))
+        assert_eq!(state.0 & !PLACE_MASK, self.id.0, "a reference is of use to its own store only");
+        // SAFETY: a number that no other store has is in references that this one gave for vectors it had written. If
+        // others have the same number, nobody adds from another thread: `insert_shared` refuses.
+        unsafe { self.arena.get(Place(state.0 & PLACE_MASK)) }
     }
 
-    /// The place of the key, or else the empty slot where it belongs.
     #[inline]
-    fn probe(&self, hash: u64, key: &[u8]) -> Result<Place, usize> {
+    fn reference(&self, entry: u64) -> StateRef {
+        StateRef(self.id.0 | place_of(entry).0)
+    }
+
+    /// Is this the entry of the key?
+    #[inline]
+    fn is_of(&self, entry: u64, hash: u64, key: &[u8]) -> bool {
+        // SAFETY: the entry was read from the table, where it was put after its vector had been written.
+        is_tagged(entry, hash) && unsafe { self.arena.get(place_of(entry)) } == key
+    }
+
+    /// The entry of the key, or else the empty slot where it belongs.
+    #[inline]
+    fn probe(&self, hash: u64, key: &[u8]) -> Result<u64, usize> {
         let table = self.table.shared();
-        let mut slot = slot_of(hash, table.len());
-        loop {
-            let entry = table[slot].load(Acquire);
-            if entry == 0 {
-                return Err(slot);
-            }
-            if is_tagged(entry, hash) {
-                let place = place_of(entry);
-                if self.arena.get(place) == key {
-                    return Ok(place);
-                }
-            }
-            slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
-        }
+        claim::find(table, slot_of(hash, table.len()), BUSY, |entry| self.is_of(entry, hash, key))
     }
 
     /// [`StateStore::insert`] from any number of threads at once. Refused when something has to grow first.
@@ -86,27 +116,19 @@ impl ExactStore {
         if table.is_empty() {
             return Err(GrowthDue);
         }
-        let mut slot = slot_of(hash, table.len());
-        loop {
-            let found = table[slot].load(Acquire);
-            if found == BUSY {
-                std::hint::spin_loop();
-            } else if found == 0 {
-                if self.len() >= self.grow_at {
-                    return Err(GrowthDue);
-                }
-                if table[slot].compare_exchange(0, BUSY, Acquire, Relaxed).is_err() {
-                    continue;
-                }
-                let place = self.arena.push_shared(key).filter(|place| place.0 < PLACE_MASK - 1);
-                table[slot].store(place.map_or(0, |place| entry(hash, place)), Release);
-                return place.map(|place| (StateRef(place.0), true)).ok_or(GrowthDue);
-            } else if is_tagged(found, hash) && self.arena.get(place_of(found)) == key {
-                return Ok((StateRef(place_of(found).0), false));
-            } else {
-                slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
+        assert!(self.id.is_unique(), "too many stores in this process to share one more");
+        let home = slot_of(hash, table.len());
+        let is_it = |entry| self.is_of(entry, hash, key);
+        let add = || {
+            self.held.take(1, self.grow_at)?;
+            let place = self.arena.push_shared(key);
+            if place.is_none() {
+                self.held.give_back_one();
             }
-        }
+            place.map(|place| entry(hash, place))
+        };
+        let (entry, is_new) = claim::find_or_add(table, home, BUSY, is_it, add)?;
+        Ok((self.reference(entry), is_new))
     }
 
     /// What has to be done alone when [`Self::insert_shared`] refuses a key: afterwards there is room for it.
@@ -120,11 +142,11 @@ impl ExactStore {
         self.arena.make_room(plenty, allowed).or_else(|_| self.arena.make_room(key.len(), allowed))
     }
 
-    fn free_slot(&self, hash: u64) -> usize {
-        let table = self.table.shared();
+    fn free_slot(table: &Pages<u64>, hash: u64) -> usize {
+        let table = table.shared();
         let mut slot = slot_of(hash, table.len());
         while table[slot].load(Relaxed) != 0 {
-            slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
+            slot = claim::after(slot, table.len());
         }
         slot
     }
@@ -152,6 +174,9 @@ impl ExactStore {
         // The new table takes real memory only when it is written, and before that the old one is given back, or to the
         // arena, which needs no cleared memory (unless memory is short).
         let Ok(table) = Pages::zeroed(slots) else { return false };
+        if self.id == StoreId::NONE {
+            self.id = StoreId::next();
+        }
         let before = std::mem::replace(&mut self.table, table);
         if self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2 {
             self.arena.donate(before);
@@ -170,7 +195,8 @@ impl ExactStore {
                 return true;
             }
             for (hash, place) in &batch[..count] {
-                self.table.shared()[self.free_slot(*hash)].store(entry(*hash, *place), Relaxed);
+                let slot = ExactStore::free_slot(&self.table, *hash);
+                self.table.shared()[slot].store(entry(*hash, *place), Relaxed);
             }
         }
     }
@@ -208,6 +234,9 @@ impl StateStore for ExactStore {
             if entry == 0 {
                 return false;
             }
+            if entry == BUSY {
+                return true;
+            }
             if is_tagged(entry, hash) {
                 self.arena.prefetch(place_of(entry));
                 return true;
@@ -223,19 +252,18 @@ impl StateStore for ExactStore {
             self.grow()?;
         }
         let mut slot = match self.probe(hash, key) {
-            Ok(place) => return Ok((StateRef(place.0), false)),
+            Ok(entry) => return Ok((self.reference(entry), false)),
             Err(slot) => slot,
         };
         if self.len() >= self.grow_at {
             self.grow()?;
-            slot = self.free_slot(hash);
+            slot = ExactStore::free_slot(&self.table, hash);
         }
         let place = self.arena.push(key, self.budget_bytes.saturating_sub(self.table.bytes()))?;
-        if place.0 >= PLACE_MASK - 1 {
-            return Err(OutOfMemory);
-        }
-        self.table.shared()[slot].store(entry(hash, place), Release);
-        Ok((StateRef(place.0), true))
+        let entry = entry(hash, place);
+        Cell::store(&self.table.shared()[slot], entry);
+        self.held.take_alone(1, usize::MAX);
+        Ok((self.reference(entry), true))
     }
 
     #[inline]
@@ -243,7 +271,7 @@ impl StateStore for ExactStore {
         if self.table.len() == 0 {
             return None;
         }
-        self.probe(hash, key).ok().map(|place| StateRef(place.0))
+        self.probe(hash, key).ok().map(|entry| self.reference(entry))
     }
 
     #[inline]
@@ -251,8 +279,9 @@ impl StateStore for ExactStore {
         out.extend_from_slice(self.get(state));
     }
 
+    #[inline]
     fn len(&self) -> usize {
-        self.arena.len()
+        self.held.taken()
     }
 
     fn bytes_in_use(&self) -> usize {
@@ -343,6 +372,29 @@ mod tests {
         assert!((0..1000).all(|number| glance(&mut store, number)), "all that are there may be");
         let doubtful = (1000..2000).filter(|number| glance(&mut store, *number)).count();
         assert!(doubtful < 100, "{doubtful} of 1000");
+    }
+
+    /// Another thread may have claimed a slot on the way; its mark shows the same hash bits as some keys.
+    #[test]
+    fn a_claimed_slot_is_no_entry() {
+        let mut store = ExactStore::new();
+        insert(&mut store, b"a").unwrap();
+        let tags = 1u64 << (64 - PLACE_BITS);
+        let prepared = Prepared((hash(b"b") | (tags - 1)) & !(1 << 63));
+        let slot = slot_of(prepared.0, store.table.len());
+        store.table.exclusive()[slot] = BUSY;
+        assert!(store.may_hold(prepared));
+        store.prefetch_further(prepared);
+        assert_eq!(store.find(prepared, b"b"), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "a reference is of use to its own store only")]
+    fn a_reference_of_another_store_is_refused() {
+        let (mut one, mut other) = (ExactStore::new(), ExactStore::new());
+        insert(&mut one, b"a").unwrap();
+        let (state, _) = insert(&mut other, b"b").unwrap();
+        one.get(state);
     }
 
     #[test]

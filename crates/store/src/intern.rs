@@ -4,14 +4,14 @@
 //! value. An entry holds the number plus one and, in the bits that numbers do not need, a part of the hash, so that a
 //! probe looks at a value only when it is most likely the right one.
 //!
-//! Threads can add values together: an empty entry is claimed, the value written, the entry published. Growing needs
-//! the table alone.
+//! Threads can add values together ([`crate::claim`]). Growing needs the table alone.
 
+use crate::bump::Bump;
+use crate::claim;
 use crate::pages::Pages;
-use crate::word::Word;
+use crate::word::Cell;
 use crate::{OutOfMemory, hash::fold};
-use std::hint::spin_loop;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 const VALUES_MIN: usize = 256;
 /// Numbers are below this, so that no entry looks like [`BUSY`].
@@ -32,7 +32,7 @@ pub(crate) struct Interner {
     index: Pages<u32>,
     /// The low bits of an entry that hold the number plus one.
     number_bits: u32,
-    len: AtomicUsize,
+    len: Bump,
     /// Grow when this many values are held.
     grow_at: usize,
 }
@@ -47,13 +47,13 @@ impl Interner {
             values: Pages::EMPTY,
             index: Pages::EMPTY,
             number_bits: 1,
-            len: AtomicUsize::new(0),
+            len: Bump::default(),
             grow_at: 0,
         }
     }
 
     pub fn len(&self) -> usize {
-        self.len.load(Ordering::Relaxed)
+        self.len.taken()
     }
 
     pub fn bytes(&self) -> usize {
@@ -78,25 +78,12 @@ impl Interner {
         if index.is_empty() {
             return Err(GrowthDue);
         }
-        let (mut slot, tag) = self.place(value);
+        let (home, tag) = self.place(value);
         let tag_bits = u32::MAX.checked_shl(self.number_bits).unwrap_or(0);
-        loop {
-            let entry = u32::load(&index[slot]);
-            if entry == 0 || entry == BUSY {
-                match self.add(&index[slot], value, tag) {
-                    Ok(Some(number)) => return Ok(number),
-                    Ok(None) => continue,
-                    Err(due) => return Err(due),
-                }
-            }
-            if (entry ^ tag) & tag_bits == 0 {
-                let number = (entry & !tag_bits) - 1;
-                if self.value(number) == value {
-                    return Ok(number);
-                }
-            }
-            slot = if slot + 1 == index.len() { 0 } else { slot + 1 };
-        }
+        let is_it =
+            |entry: u32| (entry ^ tag) & tag_bits == 0 && self.value((entry & !tag_bits) - 1) == value;
+        let (entry, _) = claim::find_or_add(index, home, BUSY, is_it, || self.add(value, tag))?;
+        Ok((entry & !tag_bits) - 1)
     }
 
     /// Asks for the memory where [`Self::intern`] starts.
@@ -117,7 +104,7 @@ impl Interner {
         let (slot, tag) = self.place(value);
         let tag_bits = u32::MAX.checked_shl(self.number_bits).unwrap_or(0);
         for place in &index[slot..index.len().min(slot + GLANCE_SLOTS)] {
-            let entry = u32::load(place);
+            let entry = Cell::load(place);
             if entry == 0 || entry == BUSY {
                 return;
             }
@@ -127,33 +114,14 @@ impl Interner {
         }
     }
 
-    /// Adds the value at an entry that was empty or busy; nothing if another thread was faster.
+    /// Writes a value that is not there, and makes its entry; none if there is no room.
     #[cold]
-    fn add(&self, place: &AtomicU32, value: Value, tag: u32) -> Result<Option<u32>, GrowthDue> {
-        if self.len() >= self.grow_at {
-            // It may be what another thread is just writing.
-            while u32::load(place) == BUSY {
-                spin_loop();
-            }
-            return if u32::load(place) == 0 { Err(GrowthDue) } else { Ok(None) };
-        }
-        if u32::claim(place, BUSY).is_err() {
-            while u32::load(place) == BUSY {
-                spin_loop();
-            }
-            return Ok(None);
-        }
-        let number = self.len.fetch_add(1, Ordering::Relaxed);
-        if number >= self.room() {
-            self.len.fetch_sub(1, Ordering::Relaxed);
-            u32::store(place, 0);
-            return Err(GrowthDue);
-        }
+    fn add(&self, value: Value, tag: u32) -> Option<u32> {
+        let number = self.len.take(1, self.grow_at)?;
         for (place, word) in self.values.shared()[2 * number..].iter().zip(value) {
             place.store(word, Ordering::Relaxed);
         }
-        u32::store(place, tag | (number as u32 + 1));
-        Ok(Some(number as u32))
+        Some(tag | (number as u32 + 1))
     }
 
     /// The slot where probing starts, and the hash bits that an entry shows, in their place.
@@ -272,11 +240,8 @@ mod tests {
     #[test]
     fn threads_agree_on_numbers() {
         let mut interner = Interner::new();
-        while interner.index.len() < 60_000 {
-            interner.len.store(interner.grow_at, Ordering::Relaxed);
-            interner.grow(usize::MAX).unwrap();
-        }
-        interner.len.store(0, Ordering::Relaxed);
+        (0..48_000).for_each(|i| assert_eq!(intern(&mut interner, [i, 1]), i as u32));
+        interner.len.set(0);
         interner.index.exclusive().fill(0);
         let numbers: Vec<Vec<u32>> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4u64)

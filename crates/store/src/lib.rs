@@ -7,12 +7,16 @@
 mod account;
 mod arena;
 mod bitstate;
+mod bump;
 mod cache;
+mod claim;
 mod compact;
 mod direct;
 mod exact;
 mod fingerprint;
 mod hash;
+#[cfg(test)]
+mod interleavings;
 mod intern;
 mod lines;
 mod memo;

@@ -7,7 +7,7 @@
 
 use crate::OutOfMemory;
 use crate::pages::Pages;
-use crate::word::Word;
+use crate::word::{Cell, Word};
 
 pub(crate) const LINE_BYTES: usize = 64;
 /// How far from home a key can go at most, in lines, if its entry has bits enough to tell.
@@ -143,7 +143,7 @@ impl<W: Word> Lines<W> {
             let start = line * Self::PER_LINE;
             let entry = W::from_u64(code);
             for (at, place) in self.words.shared()[start..][..Self::PER_LINE].iter().enumerate() {
-                let other = W::load(place);
+                let other = place.load();
                 if other == entry {
                     return Spot::Found;
                 }
@@ -160,7 +160,7 @@ impl<W: Word> Lines<W> {
     /// Writes into what was vacant; false if another thread did so first.
     #[inline]
     pub fn claim(&self, index: usize, entry: W) -> bool {
-        W::claim(&self.words.shared()[index], entry).is_ok()
+        self.words.shared()[index].claim(entry).is_ok()
     }
 
     /// Takes all keys out, in the order of their lines, and gives the memory back on the way.

@@ -160,6 +160,7 @@ impl<W: Word> std::fmt::Debug for Pages<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word::Cell;
 
     #[test]
     fn small_and_large_arrays_start_as_zeros_and_keep_what_is_written() {
@@ -169,7 +170,7 @@ mod tests {
             for (index, word) in pages.exclusive().iter_mut().enumerate() {
                 *word = index as u32;
             }
-            assert!(pages.shared().iter().enumerate().all(|(index, word)| u32::load(word) == index as u32));
+            assert!(pages.shared().iter().enumerate().all(|(index, word)| Cell::load(word) == index as u32));
             assert_eq!(pages.shared().as_ptr() as usize % 4, 0);
         }
     }

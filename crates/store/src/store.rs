@@ -5,9 +5,25 @@
 
 use crate::{OutOfMemory, StoreAccount, StoreSettings};
 
-/// Where a stored vector can be read back: opaque, valid as long as the store.
+/// Where a stored vector can be read back: opaque, of use only to the store that gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateRef(pub u64);
+pub struct StateRef(pub(crate) u64);
+
+impl StateRef {
+    /// No store gives this reference to a state that it has (of fingerprints, one in `2^64` could be it).
+    pub const NONE: StateRef = StateRef(u64::MAX);
+
+    /// A number that tells the states of one store apart, for tables beside it. There is no way back.
+    #[inline]
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// A reference that no exact store gives, for tests of what only compares them.
+    pub fn made_up(number: u32) -> StateRef {
+        StateRef(number.into())
+    }
+}
 
 /// The first half of a lookup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The machine words that tables are made of, each with its atomic twin.
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 
 /// A word that a table holds; zero means that the place is empty.
 ///
@@ -8,18 +8,65 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 ///
 /// `Atomic` has the size and representation of `Self`, and all bits zero is a value of both.
 pub(crate) unsafe trait Word: Copy + Eq + Send + Sync + 'static {
-    type Atomic: Sync;
+    type Atomic: Cell<Self>;
     const ZERO: Self;
     const BITS: u32;
 
     /// Cuts off what does not fit.
     fn from_u64(value: u64) -> Self;
     fn to_u64(self) -> u64;
-    fn load(place: &Self::Atomic) -> Self;
-    fn store(place: &Self::Atomic, value: Self);
-    /// Writes into an empty place; if it is not empty, says what is there.
-    fn claim(place: &Self::Atomic, value: Self) -> Result<(), Self>;
 }
+
+/// A place in a table that threads share.
+pub(crate) trait Cell<W>: Sync {
+    /// What was written before the value that is read was stored or claimed can be read afterwards.
+    fn load(&self) -> W;
+    fn store(&self, value: W);
+    /// Writes into an empty place; if it is not empty, says what is there.
+    fn claim(&self, value: W) -> Result<(), W>;
+    /// To be called again and again while another thread is expected to change the place; `round` counts the calls.
+    fn wait(round: u32);
+}
+
+/// After so many rounds another thread may need the processor.
+const SPINS_MAX: u32 = 100;
+
+fn wait(round: u32) {
+    if round < SPINS_MAX {
+        std::hint::spin_loop();
+    } else {
+        std::thread::yield_now();
+    }
+}
+
+/// An atomic type as a [`Cell`]: those of the standard library, and those that tests watch.
+macro_rules! cell {
+    ($word:ty, $atomic:ty, $wait:expr) => {
+        impl $crate::word::Cell<$word> for $atomic {
+            #[inline]
+            fn load(&self) -> $word {
+                self.load(std::sync::atomic::Ordering::Acquire)
+            }
+
+            #[inline]
+            fn store(&self, value: $word) {
+                self.store(value, std::sync::atomic::Ordering::Release);
+            }
+
+            #[inline]
+            fn claim(&self, value: $word) -> Result<(), $word> {
+                use std::sync::atomic::Ordering::{AcqRel, Acquire};
+                self.compare_exchange(0, value, AcqRel, Acquire).map(|_| ())
+            }
+
+            fn wait(round: u32) {
+                $wait(round);
+            }
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use cell;
 
 macro_rules! word {
     ($word:ty, $atomic:ty) => {
@@ -38,22 +85,9 @@ macro_rules! word {
             fn to_u64(self) -> u64 {
                 self as u64
             }
-
-            #[inline]
-            fn load(place: &Self::Atomic) -> Self {
-                place.load(Ordering::Acquire)
-            }
-
-            #[inline]
-            fn store(place: &Self::Atomic, value: Self) {
-                place.store(value, Ordering::Release);
-            }
-
-            #[inline]
-            fn claim(place: &Self::Atomic, value: Self) -> Result<(), Self> {
-                place.compare_exchange(0, value, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
-            }
         }
+
+        cell!($word, $atomic, wait);
     };
 }
 

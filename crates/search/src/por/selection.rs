@@ -83,15 +83,15 @@ mod tests {
         let reducer = || Reducer::new(&model, false).expect("a model that can be reduced");
         let mut selection = Selection::new(reducer(), true, Order::BreadthFirst);
         assert_eq!(selection.heap_bytes(), 0);
-        selection.enqueue(StateRef(7));
+        selection.enqueue(StateRef::made_up(7));
         assert!(selection.heap_bytes() > 0);
         selection.restart();
         assert_eq!(selection.heap_bytes(), 0);
-        selection.enqueue(StateRef(7));
+        selection.enqueue(StateRef::made_up(7));
         assert!(selection.heap_bytes() > 0, "the proviso is still kept");
         let mut without = Selection::new(reducer(), false, Order::BreadthFirst);
         without.restart();
-        without.enqueue(StateRef(7));
+        without.enqueue(StateRef::made_up(7));
         assert_eq!(without.heap_bytes(), 0, "and not where it was not");
     }
 }

@@ -24,7 +24,7 @@ fn assert_account(reported: usize, size: usize) {
 fn levels_of_a_frontier() {
     let (mut states, mut transients) = (Level::default(), Level::default());
     for number in 0..COUNT {
-        states.push_state(NodeId::ROOT, StateRef(number as u64), &[]);
+        states.push_state(NodeId::ROOT, StateRef::made_up(number as u32), &[]);
         transients.push_transient(NodeId::ROOT, 0, &[0; 500], LinkId::NONE, 1);
     }
     assert_account(states.heap_bytes(), size_of::<Entry>());
@@ -66,12 +66,12 @@ fn steps_that_do_not_fit_their_code() {
 #[test]
 fn the_depths_of_a_bounded_search() {
     let (mut met, mut path, mut cut) = (Revisits::default(), Revisits::default(), Revisits::default());
-    let arrival = path.arrive(StateRef(0), true, 0).expect("it is new");
-    cut.arrive(StateRef(0), true, 0);
-    for number in 0..COUNT as u64 {
-        met.arrive(StateRef(number), true, 0);
+    let arrival = path.arrive(StateRef::made_up(0), true, 0).expect("it is new");
+    cut.arrive(StateRef::made_up(0), true, 0);
+    for number in 0..COUNT as u32 {
+        met.arrive(StateRef::made_up(number), true, 0);
         path.push(arrival);
-        cut.push(crate::revisit::Arrival { state: StateRef(number), ..arrival });
+        cut.push(crate::revisit::Arrival { state: StateRef::made_up(number), ..arrival });
         cut.cut();
         cut.pop();
     }
@@ -82,7 +82,7 @@ fn the_depths_of_a_bounded_search() {
 
 #[test]
 fn the_stack() {
-    let frame = || Frame { state: StateRef(0), label: 0, depth: 0, untried: 0 };
+    let frame = || Frame { state: StateRef::made_up(0), label: 0, depth: 0, untried: 0 };
     let stack = |hidden: usize, with_checkpoints, vector: &[u8]| {
         let mut stack = Stack::new(hidden, with_checkpoints);
         (0..COUNT).for_each(|_| stack.push(frame(), vector));
@@ -105,12 +105,12 @@ fn the_stack() {
 #[test]
 fn omitted_states() {
     let mut states = Omitted::default();
-    (0..200).for_each(|hash| states.note(StateRef(hash), &[0; 1500], 1, |_| None));
+    (0..200).for_each(|hash| states.note(StateRef::made_up(hash), &[0; 1500], 1, |_| None));
     assert_account(states.heap_bytes(), 100);
     let mut paths = Omitted::default();
     let branches = vec![Branch::default(); COUNT / 10];
     for hash in 0..10 {
-        paths.note(StateRef(hash), &[], 1, |_| Some(Fork { shared: 0, branches: branches.clone() }));
+        paths.note(StateRef::made_up(hash), &[], 1, |_| Some(Fork { shared: 0, branches: branches.clone() }));
     }
     assert_account(paths.heap_bytes(), size_of::<Branch>());
 }

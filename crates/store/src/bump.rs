@@ -1,0 +1,86 @@
+//! Units handed out one after the other to any number of threads, each unit once.
+//!
+//! The count never goes up and down again: who adds first, finds no room and subtracts would, for a moment, have others
+//! start too far behind, and after it too far in front.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+#[derive(Debug, Default)]
+pub(crate) struct Bump<C = AtomicUsize>(C);
+
+/// A number that threads count with.
+pub(crate) trait Counter {
+    fn load(&self) -> usize;
+    /// Writes `new` if `old` is there, else says what is. May fail for no reason.
+    fn exchange(&self, old: usize, new: usize) -> Result<usize, usize>;
+}
+
+/// An atomic type as a [`Counter`]: that of the standard library, and that which tests watch.
+macro_rules! counter {
+    ($atomic:ty) => {
+        impl $crate::bump::Counter for $atomic {
+            #[inline]
+            fn load(&self) -> usize {
+                self.load(std::sync::atomic::Ordering::Relaxed)
+            }
+
+            #[inline]
+            fn exchange(&self, old: usize, new: usize) -> Result<usize, usize> {
+                use std::sync::atomic::Ordering::Relaxed;
+                self.compare_exchange_weak(old, new, Relaxed, Relaxed)
+            }
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use counter;
+
+counter!(AtomicUsize);
+
+impl<C: Counter> Bump<C> {
+    #[cfg(test)]
+    pub fn from_counter(counter: C) -> Bump<C> {
+        Bump(counter)
+    }
+
+    /// How many units were handed out.
+    #[inline]
+    pub fn taken(&self) -> usize {
+        self.0.load()
+    }
+
+    /// The first of so many units that nobody else gets; none if there are not so many below `limit`.
+    #[inline]
+    pub fn take(&self, units: usize, limit: usize) -> Option<usize> {
+        let mut taken = self.0.load();
+        loop {
+            let end = taken.checked_add(units).filter(|end| *end <= limit)?;
+            match self.0.exchange(taken, end) {
+                Ok(_) => return Some(taken),
+                Err(now) => taken = now,
+            }
+        }
+    }
+}
+
+impl Bump {
+    /// [`Self::take`] for one who has this alone.
+    #[inline]
+    pub fn take_alone(&mut self, units: usize, limit: usize) -> Option<usize> {
+        let taken = self.0.get_mut();
+        let (start, end) = (*taken, taken.checked_add(units).filter(|end| *end <= limit)?);
+        *taken = end;
+        Some(start)
+    }
+
+    /// Counts one unit less. Only where units are merely counted: the next to take one gets a number that was given before.
+    #[inline]
+    pub fn give_back_one(&self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+
+    #[cfg(test)]
+    pub fn set(&mut self, taken: usize) {
+        *self.0.get_mut() = taken;
+    }
+}

@@ -1,0 +1,162 @@
+//! Every order in which threads can go through the protocols that stores share, by loom: handing out units
+//! ([`crate::bump`]) and insert-or-find in a table ([`crate::claim`]).
+//!
+//! The code is that of the stores, on atomics and memory that loom watches. What a thread may not see yet, for want of
+//! ordering, loom lets it not see; memory that is read while it is written, or before it is known to be, fails the test.
+//! The first thread of a test only starts the others: of what it does beside them, loom does not try all orders.
+
+use crate::GrowthDue;
+use crate::bump::{Bump, counter};
+use crate::claim;
+use crate::word::{Cell, cell};
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicU64, AtomicUsize};
+use loom::thread;
+
+counter!(AtomicUsize);
+cell!(u64, AtomicU64, |_| thread::yield_now());
+
+/// An arena of a few units, each a vector.
+struct Vectors {
+    units: Vec<UnsafeCell<u64>>,
+    used: Bump<AtomicUsize>,
+}
+
+impl Vectors {
+    fn new(units: usize) -> Vectors {
+        let used = Bump::from_counter(AtomicUsize::new(0));
+        Vectors { units: (0..units).map(|_| UnsafeCell::new(0)).collect(), used }
+    }
+
+    fn push(&self, number: u64) -> Option<usize> {
+        let at = self.used.take(1, self.units.len())?;
+        // SAFETY: loom fails the test if anybody else writes or reads there without having to wait for this.
+        self.units[at].with_mut(|unit| unsafe { *unit = number });
+        Some(at)
+    }
+
+    fn is(&self, at: usize, number: u64) -> bool {
+        // SAFETY: as in `push`.
+        self.units[at].with(|unit| unsafe { *unit }) == number
+    }
+}
+
+/// Tries all orders in which threads are interrupted so many times at most. (Three are enough to have units handed out twice
+/// by who adds first and subtracts what does not fit.)
+fn within(interruptions: usize, test: impl Fn() + Send + Sync + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(interruptions);
+    model.check(test);
+}
+
+/// Three threads take different numbers of units, more than there are: nobody gets what another one has.
+#[test]
+fn units_are_handed_out_once() {
+    within(3, || {
+        const UNITS: usize = 4;
+        let used = Arc::new(Bump::from_counter(AtomicUsize::new(0)));
+        let taking = |counts: &'static [usize]| {
+            let used = used.clone();
+            move || counts.iter().filter_map(|count| Some((used.take(*count, UNITS)?, *count))).collect()
+        };
+        let threads = [taking(&[5]), taking(&[2]), taking(&[2, 2])].map(thread::spawn);
+        let taken: [Vec<(usize, usize)>; 3] = threads.map(|thread| thread.join().unwrap());
+        let mut taken = taken.concat();
+        taken.sort_unstable();
+        assert_eq!(taken, [(0, 2), (2, 2)]);
+    });
+}
+
+const BUSY: u64 = u64::MAX;
+
+/// A table over vectors, as the exact store has one.
+struct Store {
+    table: Vec<AtomicU64>,
+    vectors: Vectors,
+    held: Bump<AtomicUsize>,
+    held_max: usize,
+}
+
+impl Store {
+    fn new(slots: usize, units: usize, held_max: usize) -> Store {
+        let held = Bump::from_counter(AtomicUsize::new(0));
+        let table = (0..slots).map(|_| AtomicU64::new(0)).collect();
+        Store { table, vectors: Vectors::new(units), held, held_max }
+    }
+
+    /// All keys have the same home.
+    fn insert(&self, key: u64) -> Result<(u64, bool), GrowthDue> {
+        let add = || {
+            self.held.take(1, self.held_max)?;
+            self.vectors.push(key).map(|at| at as u64 + 1)
+        };
+        claim::find_or_add(&self.table, 0, BUSY, |entry| self.vectors.is(entry as usize - 1, key), add)
+    }
+
+    fn find(&self, key: u64) -> Option<u64> {
+        claim::find(&self.table, 0, BUSY, |entry| self.vectors.is(entry as usize - 1, key)).ok()
+    }
+}
+
+#[test]
+fn a_key_is_new_to_one_thread_only() {
+    loom::model(|| {
+        let store = Arc::new(Store::new(3, 2, 2));
+        let inserting = |keys: [u64; 2]| {
+            let store = store.clone();
+            move || {
+                let answers = keys.map(|key| (key, store.insert(key).unwrap()));
+                // What was inserted before is found, whatever the other is doing.
+                assert!(answers.iter().all(|(key, (entry, _))| store.find(*key) == Some(*entry)));
+                answers
+            }
+        };
+        let threads = [inserting([7, 8]), inserting([8, 7])].map(thread::spawn);
+        let answers = threads.map(|thread| thread.join().unwrap()).concat();
+        for key in [7, 8] {
+            let entries: Vec<_> =
+                answers.iter().filter(|answer| answer.0 == key).map(|answer| answer.1).collect();
+            assert_eq!(entries[0].0, entries[1].0);
+            assert!(entries[0].1 != entries[1].1);
+        }
+        assert_eq!(store.held.taken(), 2);
+    });
+}
+
+/// A reader beside two writers sees whole vectors, or none.
+#[test]
+fn a_reader_sees_an_entry_only_with_its_vector() {
+    within(2, || {
+        let store = Arc::new(Store::new(3, 2, 2));
+        let writers = [7, 8].map(|key| {
+            let store = store.clone();
+            thread::spawn(move || store.insert(key).unwrap().0)
+        });
+        let reader = {
+            let store = store.clone();
+            thread::spawn(move || [store.find(7), store.find(8)])
+        };
+        let found = reader.join().unwrap();
+        let entries = writers.map(|thread| thread.join().unwrap());
+        assert!(found.iter().zip(entries).all(|(found, entry)| found.is_none_or(|found| found == entry)));
+        assert_eq!([store.find(7), store.find(8)], entries.map(Some));
+    });
+}
+
+/// One place is left, and two keys want it: one is refused, and its slot is as empty as before.
+#[test]
+fn a_refused_key_leaves_nothing_behind() {
+    loom::model(|| {
+        let store = Arc::new(Store::new(2, 2, 1));
+        let threads = [8, 7].map(|key| {
+            let store = store.clone();
+            thread::spawn(move || store.insert(key))
+        });
+        let answers = threads.map(|thread| thread.join().unwrap());
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+        assert_eq!(store.held.taken(), 1);
+        assert_eq!([store.find(8), store.find(7)], answers.map(|answer| answer.ok().map(|(entry, _)| entry)));
+        assert_eq!(store.table.iter().filter(|slot| Cell::load(*slot) != 0).count(), 1);
+    });
+}
