@@ -161,11 +161,7 @@ fn escalation_table(options: &Options) -> Result<(String, f64), String> {
     let mut table = String::new();
     let mut least = f64::INFINITY;
     for language in [Language::Promela, Language::Argos] {
-        let _ = writeln!(
-            table,
-            "| {} | escalate | depth first | times fewer |\n|---|---|---|---|",
-            language.name()
-        );
+        let _ = writeln!(table, "| {language} | escalate | depth first | times fewer |\n|---|---|---|---|");
         let mut ratios = Vec::new();
         for error in 1..=10 {
             let switch = Switch::large(language, error)?;

@@ -1,6 +1,7 @@
 //! Which executor computes the successors.
 
-use crate::CheckOptions;
+use crate::CheckSettings;
+use crate::names::{Named, read_by_name};
 use panoptes_exec::Executor;
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_jit::Jit;
@@ -25,6 +26,32 @@ pub enum Engine {
     Jit,
 }
 
+impl Named for Engine {
+    const WHAT: &'static str = "engine";
+    const ALL: &'static [Engine] = &[Engine::Auto, Engine::Interp, Engine::Jit];
+
+    fn name(&self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Interp => "interp",
+            Engine::Jit => "jit",
+        }
+    }
+}
+
+read_by_name!(Engine);
+
+impl Engine {
+    /// What it does, for a list in which it follows the name.
+    pub fn help(self) -> &'static str {
+        match self {
+            Engine::Auto => "compile the model unless it is small",
+            Engine::Interp => "interpret it",
+            Engine::Jit => "compile it",
+        }
+    }
+}
+
 /// The engine that was used in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineUse {
@@ -35,21 +62,31 @@ pub struct EngineUse {
     pub native_states: usize,
 }
 
+impl EngineUse {
+    /// The interpreter, or nothing at all.
+    pub const IDLE: EngineUse =
+        EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 };
+
+    /// Which one it was.
+    pub fn engine(&self) -> Engine {
+        if self.is_compiled { Engine::Jit } else { Engine::Interp }
+    }
+}
+
 /// Runs `search` with the engine that is asked for.
 pub(crate) fn with_engine<T>(
     model: &Model,
-    options: &CheckOptions,
+    settings: &CheckSettings,
     search: impl FnOnce(&mut dyn Executor) -> T,
 ) -> (T, EngineUse) {
-    let mut interpreter = Interpreter::new(model, InterpreterOptions { lossy: options.lossy });
-    let interpreted = EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 };
+    let mut interpreter = Interpreter::new(model, InterpreterOptions { lossy: settings.semantics.lossy });
     // Native code knows no channels that lose messages.
-    if options.lossy || options.engine == Engine::Interp {
-        return (search(&mut interpreter), interpreted);
+    if settings.semantics.lossy || settings.engine == Engine::Interp {
+        return (search(&mut interpreter), EngineUse::IDLE);
     }
     let is_small =
         model.processes.iter().map(|process| process.states.len()).sum::<usize>() <= STATES_AT_ONCE_MAX;
-    let mut jit = match options.engine {
+    let mut jit = match settings.engine {
         Engine::Jit if is_small => Jit::new(model, Box::new(interpreter)),
         Engine::Jit => Jit::after(model, Box::new(interpreter), 0),
         _ => Jit::after(model, Box::new(interpreter), CALLS_BEFORE_COMPILING),

@@ -14,13 +14,6 @@ pub enum Language {
 }
 
 impl Language {
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Promela => "promela",
-            Language::Argos => "argos",
-        }
-    }
-
     /// The language that a file's name tells, if it tells one.
     pub fn of_path(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?;

@@ -1,7 +1,7 @@
 //! A violation is believed only after the reference executor has walked its path again.
 
 use crate::path::take;
-use crate::{CheckOptions, Loaded};
+use crate::{CheckSettings, Loaded};
 use panoptes_exec::{Executor, Fault, FaultKind, Patience};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_search::FoundError;
@@ -13,13 +13,14 @@ use std::time::Instant;
 /// `until` is given up.
 pub fn tell_error(
     loaded: &Loaded,
-    options: &CheckOptions,
+    settings: &CheckSettings,
     (origin, number): (Origin, Option<usize>),
     error: &FoundError,
     until: Option<Instant>,
     sink: &mut dyn TraceSink,
 ) -> Result<(), TellError> {
-    let mut executor = Interpreter::new(&loaded.model, InterpreterOptions { lossy: options.lossy });
+    let mut executor =
+        Interpreter::new(&loaded.model, InterpreterOptions { lossy: settings.semantics.lossy });
     executor.set_patience(&Patience { deadline: until, ..Patience::default() });
     let length = match &error.fault {
         Some(fault) if fault.kind == FaultKind::Invariant => {
@@ -41,7 +42,7 @@ pub fn tell_error(
 /// The same for a path that is known to be short: all in memory, and as long as it takes.
 pub fn replay_error(
     loaded: &Loaded,
-    options: &CheckOptions,
+    settings: &CheckSettings,
     origin: Origin,
     error: &FoundError,
 ) -> Result<Trace, ReplayError> {
@@ -55,7 +56,7 @@ pub fn replay_error(
         steps,
         end: None,
     };
-    match tell_error(loaded, options, (origin, None), error, None, &mut trace) {
+    match tell_error(loaded, settings, (origin, None), error, None, &mut trace) {
         Ok(()) => Ok(trace),
         Err(TellError::Replay(error)) => Err(error),
         Err(TellError::Halt(_)) => Err(ReplayError::Interrupted),

@@ -7,10 +7,12 @@
 //! and longer, until the time is used.
 
 use crate::engine::with_engine;
-use crate::run::run_on;
-use crate::{CheckOptions, EngineUse, SearchKind, StoreKind};
+use crate::limits::Depth;
+use crate::names::Named;
+use crate::plan;
+use crate::{BitArray, CheckSettings, EngineUse, Hashing, Limits, Order, Scatter, StoreSpec, Strategy};
 use panoptes_model::Model;
-use panoptes_search::{FoundError, Guidance, Limit, Observer, Outcome, Statistics, StepOrder, auto_depth};
+use panoptes_search::{FoundError, Limit, Observer, Outcome, Statistics, auto_depth};
 use panoptes_store::{BitStore, StoreAccount};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -18,7 +20,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How long a swarm searches unless it is told.
-pub const SWARM_TIME: Duration = Duration::from_secs(60);
+const SWARM_TIME: Duration = Duration::from_secs(60);
 /// Jobs for each thread, unless it is told how many.
 const JOBS_A_THREAD: u32 = 8;
 /// The array of a job, unless memory or bits are given: 32 MiB.
@@ -30,26 +32,40 @@ const TIME_MAX: Duration = Duration::from_secs(1 << 40);
 /// How often the swarm looks after its jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// How large a swarm is.
+/// How large a swarm is, and what its searches share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SwarmSize {
+pub struct Swarm {
     /// Searches in all. None for some of each thread, and more if time is left.
     pub jobs: Option<u32>,
-    /// Searches at a time.
-    pub threads: u32,
+    /// Searches at a time. None for as many as there are cores.
+    pub threads: Option<u32>,
+    /// Its scatter searches take timeouts only where nothing else can be done.
+    pub timeouts_last: bool,
 }
 
-impl Default for SwarmSize {
-    fn default() -> SwarmSize {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-        SwarmSize { jobs: None, threads: cores }
+impl Default for Swarm {
+    fn default() -> Swarm {
+        Swarm::DEFAULT
     }
 }
 
-impl SwarmSize {
+impl Swarm {
+    pub const DEFAULT: Swarm = Swarm { jobs: None, threads: None, timeouts_last: true };
+
+    /// Searches at a time, at least one.
+    pub fn thread_count(&self) -> u32 {
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        self.threads.unwrap_or_else(cores).max(1)
+    }
+
     /// How many searches are planned at first.
     pub fn job_count(&self) -> u32 {
-        self.jobs.unwrap_or(self.threads.max(1).saturating_mul(JOBS_A_THREAD))
+        self.jobs.unwrap_or(self.thread_count().saturating_mul(JOBS_A_THREAD))
+    }
+
+    /// The time of each planned job, if all have the same share of the time of the swarm.
+    pub fn time_of_job(&self, limits: &Limits) -> Duration {
+        job_time(limits.time.unwrap_or(SWARM_TIME), self.thread_count(), self.job_count())
     }
 }
 
@@ -70,21 +86,33 @@ pub struct SwarmSummary {
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The check that this job is.
-    pub options: CheckOptions,
+    pub settings: CheckSettings,
 }
 
 impl Job {
-    /// The job with that number; the same number and options always give the same job.
-    pub fn new(model: &Model, options: &CheckOptions, number: u32) -> Job {
-        let seed = options.store_settings.seed.wrapping_add(u64::from(number));
-        let random = StepOrder::Random(seed);
-        let (search, order, processes_max, queue_limit) = match number % 4 {
-            0 | 2 => (SearchKind::Random, random, None, None),
-            1 => (SearchKind::Scatter, StepOrder::Reversed, None, None),
-            _ => (SearchKind::Scatter, random, Some(2), Some(2)),
+    /// The job with that number; the same number and settings always give the same job.
+    pub fn new(model: &Model, swarm: Swarm, settings: &CheckSettings, number: u32) -> Job {
+        let timeouts_last = swarm.timeouts_last;
+        let scatter = |order, limit: Option<u16>| {
+            let processes_max = limit.map(u32::from);
+            let everything = Scatter::EVERYTHING;
+            Strategy::Scatter(Scatter {
+                order,
+                processes_max,
+                queue_limit: limit,
+                timeouts_last,
+                ..everything
+            })
         };
-        let round = number / options.swarm.job_count().max(1);
-        let long = options.depth_max.unwrap_or_else(|| {
+        let strategy = match number % 4 {
+            0 | 2 => Strategy::Random,
+            1 => scatter(Order::Reversed, None),
+            _ => scatter(Order::Random, Some(2)),
+        };
+        let limits = &settings.limits;
+        let asked = limits.depth.map(|depth| depth.of(model));
+        let round = number / swarm.job_count().max(1);
+        let long = asked.unwrap_or_else(|| {
             let factor = 1u64.checked_shl(round).unwrap_or(u64::MAX);
             auto_depth(model).saturating_mul(factor).min(LONG_MAX)
         });
@@ -93,68 +121,58 @@ impl Job {
             1 => long / 4,
             2 => long / 2,
             // A bound that was asked for is not exceeded.
-            _ if options.depth_max.is_some() => long,
+            _ if asked.is_some() => long,
             _ => long.saturating_mul(4),
         };
-        let mut settings = options.store_settings.clone();
-        settings.seed = seed;
-        settings.hashes = [settings.hashes, 2, 4][number as usize % 3];
-        let threads = u64::from(options.swarm.threads.max(1));
-        let memory = options.memory_bytes.map(|bytes| bytes / threads);
+        let array = match settings.store {
+            StoreSpec::Bitstate(array) => array,
+            _ => BitArray::default(),
+        };
+        let usual = array.hashing.unwrap_or_default();
+        let hashing = Hashing { hashes: [usual.hashes, 2, 4][number as usize % 3], passes: 1, ..usual };
+        let memory = limits.memory.map(|bytes| bytes / u64::from(swarm.thread_count()));
         // Some of its memory is for its path.
-        settings.bits =
-            settings.bits.or(Some(memory.map_or(JOB_BITS, |bytes| BitStore::bits_within(bytes).max(1024))));
-        let smaller = |limit: Option<u16>| match (limit, options.queue_limit) {
-            (Some(left), Some(right)) => Some(left.min(right)),
-            (left, right) => left.or(right),
+        let bits = memory.map_or(JOB_BITS, |bytes| BitStore::bits_within(bytes).max(1024));
+        let bits = array.bits.unwrap_or(bits);
+        let depth = Some(Depth::Steps(depth.max(1)));
+        let job = CheckSettings {
+            strategy,
+            store: StoreSpec::Bitstate(BitArray { bits: Some(bits), hashing: Some(hashing) }),
+            limits: Limits { depth, memory, ..*limits },
+            seed: settings.seed.wrapping_add(u64::from(number)),
+            ..settings.clone()
         };
-        let job = CheckOptions {
-            search,
-            store: StoreKind::Bitstate,
-            store_settings: settings,
-            direct_bits: false,
-            passes: 1,
-            guidance: Guidance { order, processes_max, ..Guidance::default() },
-            queue_limit: smaller(queue_limit),
-            depth_max: Some(depth.max(1)),
-            memory_bytes: memory,
-            ..options.clone()
-        };
-        Job { options: job }
+        Job { settings: job }
     }
 
     /// The options by which `panoptes check` runs this job alone; what all jobs share is not among them.
     pub fn arguments(&self) -> Vec<String> {
-        let options = &self.options;
-        let settings = &options.store_settings;
+        let settings = &self.settings;
         let limit = |limit: Option<u32>| limit.map_or("all".to_string(), |limit| limit.to_string());
+        let queue_limit = plan::queue_limit(settings).map(u32::from);
         let mut words = Vec::new();
         let mut add = |option: &str, value: String| words.extend([option.to_string(), value]);
-        if options.search == SearchKind::Scatter {
-            add("--search", "scatter".to_string());
-            add("--processes", limit(options.guidance.processes_max));
-            add("--queue-limit", limit(options.queue_limit.map(u32::from)));
-            let is_random = matches!(options.guidance.order, StepOrder::Random(_));
-            add("--order", if is_random { "random" } else { "reversed" }.to_string());
-        } else {
-            add("--search", "random".to_string());
-            if let Some(limit) = options.queue_limit {
-                add("--queue-limit", limit.to_string());
+        add("--search", settings.strategy.name().to_string());
+        match settings.strategy {
+            Strategy::Scatter(scatter) => {
+                add("--processes", limit(scatter.processes_max));
+                add("--queue-limit", limit(queue_limit));
+                add("--order", scatter.order.name().to_string());
             }
+            _ if queue_limit.is_some() => add("--queue-limit", limit(queue_limit)),
+            _ => {}
         }
         add("--seed", settings.seed.to_string());
-        add("--depth", options.depth_max.unwrap_or(1).to_string());
-        add("--store", "bitstate".to_string());
-        if let Some(bits) = settings.bits {
-            add("--bits", bits.to_string());
+        if let Some(depth) = settings.limits.depth {
+            add("--depth", depth.to_string());
         }
-        add("--hashes", settings.hashes.to_string());
+        words.extend(settings.store.arguments());
         words
     }
 }
 
 /// The time one of so many jobs gets when the threads share what is left.
-pub fn job_time(time_left: Duration, threads: u32, jobs_left: u32) -> Duration {
+fn job_time(time_left: Duration, threads: u32, jobs_left: u32) -> Duration {
     let share = time_left.as_secs_f64() * f64::from(threads.max(1)) / f64::from(jobs_left.max(1));
     // A share too large to be a duration is more than all that is left.
     Duration::try_from_secs_f64(share).map_or(time_left, |share| share.min(time_left))
@@ -174,14 +192,15 @@ struct Shared {
 /// Runs the jobs on a model that is optimised already.
 pub(crate) fn swarm(
     model: &Model,
-    options: &CheckOptions,
+    size: Swarm,
+    settings: &CheckSettings,
     observer: &mut dyn Observer,
 ) -> (Outcome, SwarmSummary, EngineUse) {
     let start = Instant::now();
-    let time = options.time.unwrap_or(SWARM_TIME);
+    let time = settings.limits.time.unwrap_or(SWARM_TIME);
     let deadline = start.checked_add(time.min(TIME_MAX)).unwrap_or(start);
-    let job_count = options.swarm.job_count();
-    let threads = options.swarm.threads.clamp(1, job_count);
+    let job_count = size.job_count();
+    let threads = size.thread_count().min(job_count);
     let shared = Shared {
         next_job: AtomicU32::new(0),
         is_all_seen: AtomicBool::new(false),
@@ -190,7 +209,7 @@ pub(crate) fn swarm(
         transitions: AtomicU64::new(0),
         max_depth: AtomicU64::new(0),
     };
-    let mut swarm = Swarm {
+    let mut found = Found {
         summary: SwarmSummary { threads, jobs_planned: job_count, ..SwarmSummary::default() },
         sum: None,
         engine: None,
@@ -203,7 +222,7 @@ pub(crate) fn swarm(
         let mut started = 0;
         while started < threads && Instant::now() < deadline {
             let (shared, sender) = (&shared, sender.clone());
-            let work = move || work(model, options, job_count, deadline, shared, &sender);
+            let work = move || work(model, size, settings, deadline, shared, &sender);
             if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 // The system allows no more: those that there are do all the jobs.
                 break;
@@ -211,32 +230,33 @@ pub(crate) fn swarm(
             started += 1;
         }
         if started == 0 {
-            work(model, options, job_count, deadline, &shared, &sender);
+            work(model, size, settings, deadline, &shared, &sender);
         }
-        swarm.summary.threads = started.max(1);
+        found.summary.threads = started.max(1);
         drop(sender);
         loop {
             match receiver.recv_timeout(LOOK_EVERY) {
-                Ok(Report::Ended(outcome)) => {
-                    if swarm.take(*outcome, observer) && !options.all_errors {
+                Ok(Message::Ended(outcome)) => {
+                    if found.take(*outcome, observer) && !settings.all_errors {
                         shared.stop.store(true, Ordering::Relaxed);
                     }
                 }
-                Ok(Report::Engine(used)) => swarm.note_engine(used),
+                Ok(Message::Engine(used)) => found.note_engine(used),
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
             if observer.progress(&shared.statistics()).is_break() {
-                swarm.is_interrupted = true;
+                found.is_interrupted = true;
                 shared.stop.store(true, Ordering::Relaxed);
             }
         }
     });
-    swarm.summary.was_all_seen = shared.is_all_seen.load(Ordering::Relaxed);
-    swarm.finish(options)
+    found.summary.was_all_seen = shared.is_all_seen.load(Ordering::Relaxed);
+    found.finish(settings)
 }
 
-enum Report {
+/// What a thread tells.
+enum Message {
     Ended(Box<Outcome>),
     Engine(EngineUse),
 }
@@ -244,36 +264,38 @@ enum Report {
 /// One thread: job after job on the same executor.
 fn work(
     model: &Model,
-    options: &CheckOptions,
-    job_count: u32,
+    size: Swarm,
+    settings: &CheckSettings,
     deadline: Instant,
     shared: &Shared,
-    sender: &mpsc::Sender<Report>,
+    sender: &mpsc::Sender<Message>,
 ) {
-    let ((), used) = with_engine(model, options, |executor| {
+    let job_count = size.job_count();
+    let ((), used) = with_engine(model, settings, |executor| {
         loop {
             let number = shared.next_job.fetch_add(1, Ordering::Relaxed);
             let time_left = deadline.saturating_duration_since(Instant::now());
             let is_stopped = time_left.is_zero() || shared.stop.load(Ordering::Relaxed);
-            let is_enough = options.swarm.jobs.is_some() || shared.is_all_seen.load(Ordering::Relaxed);
+            let is_enough = size.jobs.is_some() || shared.is_all_seen.load(Ordering::Relaxed);
             if is_stopped || (number >= job_count && is_enough) {
                 return;
             }
-            let mut job = Job::new(model, options, number).options;
-            job.time = Some(job_time(time_left, options.swarm.threads, job_count - number % job_count));
+            let mut job = Job::new(model, size, settings, number).settings;
+            let time = job_time(time_left, size.thread_count(), job_count - number % job_count);
+            job.limits.time = Some(time);
             let mut observer = Watch { shared, told: Statistics::default() };
-            let (outcome, _) = run_on(model, executor, &job, &mut observer);
+            let (outcome, _) = plan::search(model, executor, &job, &mut observer);
             observer.tell(&outcome.statistics);
             if outcome.limits.iter().all(|limit| *limit == Limit::Bitstate) {
                 shared.is_all_seen.store(true, Ordering::Relaxed);
             }
-            if sender.send(Report::Ended(Box::new(outcome))).is_err() {
+            if sender.send(Message::Ended(Box::new(outcome))).is_err() {
                 return;
             }
         }
     });
     // Nobody listens any more only if the swarm itself has gone wrong.
-    let _ = sender.send(Report::Engine(used));
+    let _ = sender.send(Message::Engine(used));
 }
 
 /// Adds what a job does to what all do, and ends it when the swarm ends.
@@ -315,7 +337,7 @@ impl Shared {
 }
 
 /// What the jobs found so far.
-struct Swarm {
+struct Found {
     summary: SwarmSummary,
     sum: Option<Outcome>,
     engine: Option<EngineUse>,
@@ -324,7 +346,7 @@ struct Swarm {
     is_out_of_memory: bool,
 }
 
-impl Swarm {
+impl Found {
     /// Adds what a job found; true if that is an error.
     fn take(&mut self, outcome: Outcome, observer: &mut dyn Observer) -> bool {
         self.summary.jobs_run += 1;
@@ -357,10 +379,10 @@ impl Swarm {
         before.native_states = before.native_states.max(used.native_states);
     }
 
-    fn finish(mut self, options: &CheckOptions) -> (Outcome, SwarmSummary, EngineUse) {
+    fn finish(mut self, settings: &CheckSettings) -> (Outcome, SwarmSummary, EngineUse) {
         self.summary.jobs_planned = self.summary.jobs_planned.max(self.summary.jobs_run);
         let mut outcome = self.sum.unwrap_or_default();
-        let has_errors = !outcome.errors.is_empty() && !options.all_errors;
+        let has_errors = !outcome.errors.is_empty() && !settings.all_errors;
         if has_errors {
             // Several jobs may have found one before they heard of each other.
             outcome.errors.sort_by_key(|error| error.length);
@@ -380,7 +402,6 @@ impl Swarm {
         } else if self.is_out_of_time && !has_errors {
             outcome.limits.push(Limit::Time);
         }
-        let idle = EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 };
-        (outcome, self.summary, self.engine.unwrap_or(idle))
+        (outcome, self.summary, self.engine.unwrap_or(EngineUse::IDLE))
     }
 }

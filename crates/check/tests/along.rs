@@ -1,8 +1,8 @@
 //! Searches along an assertion: every search, engine and reduction says the same of what a model can do.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, Meaning, SearchKind, StoreKind, TextOptions, Timeouts,
-    VerdictKind, check, load_text, replay_error,
+    CheckSettings, Engine, Language, Limits, Loaded, Meaning, Semantics, StoreSpec, Strategy, TextOptions,
+    Timeouts, VerdictKind, check, load_text, replay_error,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::ErrorKind;
@@ -43,16 +43,28 @@ fn load(text: &str, along: &str, timeouts: Timeouts) -> Loaded {
     loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics))
 }
 
-fn ways() -> Vec<CheckOptions> {
-    let plain = CheckOptions { por: false, optimise: false, ..CheckOptions::default() };
-    let mut ways = vec![CheckOptions::default(), CheckOptions { shortest: true, ..CheckOptions::default() }];
-    for search in [SearchKind::Bfs, SearchKind::Dfs] {
+fn ways() -> Vec<CheckSettings> {
+    let plain = CheckSettings { semantics: Semantics::EXACT, ..CheckSettings::default() };
+    let mut ways = vec![
+        CheckSettings::default(),
+        CheckSettings { strategy: Strategy::SHORTEST, ..CheckSettings::default() },
+    ];
+    for search in [Strategy::BFS, Strategy::DFS] {
         for engine in [Engine::Interp, Engine::Jit] {
             for (por, optimise) in [(false, false), (true, false), (true, true)] {
-                ways.push(CheckOptions { search, engine, por, optimise, ..plain.clone() });
+                ways.push(CheckSettings {
+                    strategy: search,
+                    engine,
+                    semantics: Semantics::new(por, optimise),
+                    ..plain.clone()
+                });
             }
         }
-        ways.push(CheckOptions { search, store: StoreKind::Compressed, ..CheckOptions::default() });
+        ways.push(CheckSettings {
+            strategy: search,
+            store: StoreSpec::Compressed,
+            ..CheckSettings::default()
+        });
     }
     ways
 }
@@ -73,7 +85,7 @@ fn length(text: &str, along: &str, timeouts: Timeouts) -> Option<usize> {
             let followed: Vec<&str> = trace.steps.iter().map(|step| step.text.as_str()).collect();
             assert!(trace.steps.iter().rev().skip(1).all(|step| step.fault.is_none()), "{followed:?}");
         }
-        if options.search != SearchKind::Dfs {
+        if options.strategy != Strategy::DFS {
             lengths.push(found.map(|found| found.length));
         }
     }
@@ -116,8 +128,12 @@ assert early { c!m; c!n }
 fn a_bound_leaves_it_open() {
     let loaded = load(EXCHANGE, "thrice", Timeouts::Free);
     for (depth, kind) in [(15, VerdictKind::Inconclusive), (16, VerdictKind::Verified)] {
-        for search in [SearchKind::Bfs, SearchKind::Dfs] {
-            let options = CheckOptions { depth_max: Some(depth), search, ..CheckOptions::default() };
+        for search in [Strategy::BFS, Strategy::DFS] {
+            let options = CheckSettings {
+                limits: Limits::of_depth(depth),
+                strategy: search,
+                ..CheckSettings::default()
+            };
             assert_eq!(check(&loaded, &options, &mut ()).kind, kind, "{depth} {search:?}");
         }
     }

@@ -1,7 +1,8 @@
 //! What Argos statements mean, seen from outside: values, `return`, and timeouts that a partial search puts off.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, SearchKind, TextOptions, Verdict, VerdictKind, check, load_text,
+    CheckSettings, Engine, Language, Loaded, Scatter, Semantics, Strategy, TextOptions, Verdict, VerdictKind,
+    check, load_text,
 };
 use panoptes_search::Limit;
 use std::path::Path;
@@ -12,7 +13,7 @@ fn load(text: &str) -> Loaded {
         .unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics))
 }
 
-fn run(text: &str, options: CheckOptions) -> Verdict {
+fn run(text: &str, options: CheckSettings) -> Verdict {
     check(&load(text), &options, &mut ())
 }
 
@@ -22,7 +23,15 @@ fn holds(text: &str) -> bool {
         [(false, Engine::Interp), (true, Engine::Interp), (false, Engine::Jit), (true, Engine::Jit)]
             .into_iter()
             .map(|(optimise, engine)| {
-                run(text, CheckOptions { optimise, engine, ..CheckOptions::default() }).kind
+                run(
+                    text,
+                    CheckSettings {
+                        semantics: Semantics::new(true, optimise),
+                        engine,
+                        ..CheckSettings::default()
+                    },
+                )
+                .kind
                     == VerdictKind::Verified
             })
             .collect();
@@ -94,11 +103,10 @@ const EARLY_TIMER: &str = "channel wire[2], back[1];
 
 #[test]
 fn a_scatter_search_puts_timeouts_off() {
-    let scatter = |timeouts_last| CheckOptions {
-        search: SearchKind::Scatter,
-        timeouts_last,
+    let scatter = |timeouts_last| CheckSettings {
+        strategy: Strategy::Scatter(Scatter { timeouts_last, ..Scatter::EVERYTHING }),
         all_errors: true,
-        ..CheckOptions::default()
+        ..CheckSettings::default()
     };
     let late = run(EARLY_TIMER, scatter(true));
     assert!(late.outcome.errors.is_empty(), "{:?}", late.outcome.errors);
@@ -112,7 +120,7 @@ fn a_scatter_search_puts_timeouts_off() {
 /// It begins with timeouts that resolve locks, and widens.
 #[test]
 fn an_escalation_begins_without_early_timeouts() {
-    let options = CheckOptions { search: SearchKind::Escalate, ..CheckOptions::default() };
+    let options = CheckSettings { strategy: Strategy::ESCALATE, ..CheckSettings::default() };
     let verdict = run(EARLY_TIMER, options.clone());
     assert_eq!(verdict.kind, VerdictKind::Violated);
     let puts_off: Vec<bool> = verdict.outcome.stages.iter().map(|stage| stage.scope.timeouts_last).collect();

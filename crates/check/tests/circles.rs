@@ -1,13 +1,13 @@
 //! Questions and jumps that go round in circles: once they took all stack there is.
 
-use panoptes_check::{CheckOptions, Language, VerdictKind, check, load_text};
+use panoptes_check::{CheckSettings, Language, VerdictKind, check, load_text};
 use std::path::Path;
 
 fn verdict(text: &str) -> (VerdictKind, Vec<String>) {
     let path = Path::new("circle.pml");
     let loaded = load_text("circle.pml", text.to_string(), path, Language::Promela, &Default::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
-    let verdict = check(&loaded, &CheckOptions { all_errors: true, ..CheckOptions::default() }, &mut ());
+    let verdict = check(&loaded, &CheckSettings { all_errors: true, ..CheckSettings::default() }, &mut ());
     let faults = verdict.outcome.errors.iter().filter_map(|error| error.fault.as_ref());
     (verdict.kind, faults.map(|fault| fault.message.clone()).collect())
 }

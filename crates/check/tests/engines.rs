@@ -1,21 +1,21 @@
 //! A whole search is the same with every engine: the same states, transitions, depth, errors and paths.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, Property, SearchKind, TextOptions, check, load_file,
+    CheckSettings, Engine, Language, Loaded, Property, Strategy, TextOptions, check, load_file,
 };
 use std::path::{Path, PathBuf};
 
 #[test]
 fn depth_first() {
-    all_models(SearchKind::Dfs);
+    all_models(Strategy::DFS);
 }
 
 #[test]
 fn breadth_first() {
-    all_models(SearchKind::Bfs);
+    all_models(Strategy::BFS);
 }
 
-fn all_models(search: SearchKind) {
+fn all_models(search: Strategy) {
     let mut compiled = 0;
     for path in model_files() {
         let language = Language::of_path(&path).expect("the name tells");
@@ -31,13 +31,13 @@ fn all_models(search: SearchKind) {
     assert!(compiled > 50, "only {compiled} runs used native code");
 }
 
-fn summary(loaded: &Loaded, search: SearchKind, engine: Engine) -> (String, bool) {
-    let options = CheckOptions {
+fn summary(loaded: &Loaded, search: Strategy, engine: Engine) -> (String, bool) {
+    let options = CheckSettings {
         property: Property::Safety,
-        search,
+        strategy: search,
         engine,
         all_errors: true,
-        ..CheckOptions::default()
+        ..CheckSettings::default()
     };
     let verdict = check(loaded, &options, &mut ());
     let outcome = &verdict.outcome;

@@ -2,7 +2,7 @@
 //! makes possible instead, by every engine and search, optimised or not; each is replayed, and a simulation meets it.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, SearchKind, VerdictKind, check, load_text, replay_error,
+    CheckSettings, Engine, Language, Loaded, Semantics, Strategy, VerdictKind, check, load_text, replay_error,
 };
 use panoptes_interp::{Interpreter, Options};
 use panoptes_trace::{Choices, Origin, Subject, Walk};
@@ -21,7 +21,7 @@ fn load(text: &str) -> Loaded {
 }
 
 /// The messages of all errors, each of which is replayed.
-fn messages(loaded: &Loaded, options: &CheckOptions) -> BTreeSet<String> {
+fn messages(loaded: &Loaded, options: &CheckSettings) -> BTreeSet<String> {
     let verdict = check(loaded, options, &mut ());
     let errors = &verdict.outcome.errors;
     assert_eq!(verdict.kind == VerdictKind::Violated, !errors.is_empty(), "{options:?}");
@@ -63,18 +63,17 @@ fn expect(text: &str, expected: &[&str]) {
     let loaded = load(text);
     let expected: BTreeSet<String> = expected.iter().map(|message| message.to_string()).collect();
     for optimise in [false, true] {
-        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+        for search in [Strategy::DFS, Strategy::BFS] {
             for engine in [Engine::Interp, Engine::Jit] {
-                let options = CheckOptions {
-                    search,
+                let options = CheckSettings {
+                    strategy: search,
                     engine,
-                    optimise,
-                    por: optimise,
+                    semantics: Semantics::new(optimise, optimise),
                     all_errors: true,
-                    ..CheckOptions::default()
+                    ..CheckSettings::default()
                 };
                 assert_eq!(messages(&loaded, &options), expected, "{options:?}\n{text}");
-                let first = messages(&loaded, &CheckOptions { all_errors: false, ..options });
+                let first = messages(&loaded, &CheckSettings { all_errors: false, ..options });
                 assert!(!first.is_empty() && first.is_subset(&expected), "{first:?}\n{text}");
             }
         }
@@ -162,16 +161,14 @@ fn a_select_in_a_deterministic_process_is_a_choice() {
 /// What failed was got to, though it could not be done.
 #[test]
 fn a_statement_that_failed_was_reached() {
-    for search in [SearchKind::Dfs, SearchKind::Bfs] {
-        for (shortest, optimise) in [(false, true), (false, false), (true, false)] {
+    for strategy in [Strategy::DFS, Strategy::BFS, Strategy::SHORTEST] {
+        for optimise in [true, false] {
             let loaded = load("init { chan c; byte x; x = 1; c?x }");
-            let options = CheckOptions {
-                search,
-                shortest,
-                optimise,
-                por: optimise,
+            let options = CheckSettings {
+                strategy,
+                semantics: Semantics::new(optimise, optimise),
                 all_errors: true,
-                ..CheckOptions::default()
+                ..CheckSettings::default()
             };
             let verdict = check(&loaded, &options, &mut ());
             let text = |number: usize| loaded.model.transitions[number].text.as_str();

@@ -1,8 +1,8 @@
 //! Invariants: the same ones are broken by every search, engine and reduction, and as by a monitor that asserts them.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, SearchKind, TextOptions, Verdict, VerdictKind, check, load_text,
-    replay_error,
+    CheckSettings, Engine, Language, Limits, Loaded, Semantics, Strategy, TextOptions, Verdict, VerdictKind,
+    check, load_text, replay_error,
 };
 use panoptes_exec::FaultKind;
 use panoptes_model::ProcessKind;
@@ -28,12 +28,17 @@ fn promela(text: &str, invariants: &[&str]) -> Loaded {
     load(text, Language::Promela, invariants).expect("a model without mistakes")
 }
 
-fn exact(search: SearchKind) -> CheckOptions {
-    CheckOptions { search, optimise: false, por: false, all_errors: true, ..CheckOptions::default() }
+fn exact(search: Strategy) -> CheckSettings {
+    CheckSettings {
+        strategy: search,
+        semantics: Semantics::EXACT,
+        all_errors: true,
+        ..CheckSettings::default()
+    }
 }
 
 /// The invariants that a check finds broken; each is walked again.
-fn broken(loaded: &Loaded, options: &CheckOptions) -> (BTreeSet<String>, Verdict) {
+fn broken(loaded: &Loaded, options: &CheckSettings) -> (BTreeSet<String>, Verdict) {
     let verdict = check(loaded, options, &mut Nobody);
     let kind = ErrorKind::Fault(FaultKind::Invariant);
     let errors = verdict.outcome.errors.iter().filter(|error| error.kind == kind);
@@ -47,15 +52,16 @@ fn broken(loaded: &Loaded, options: &CheckOptions) -> (BTreeSet<String>, Verdict
 
 /// Both engines and searches, with and without each reduction, find the same.
 fn same_everywhere(name: &str, loaded: &Loaded) -> Option<BTreeSet<String>> {
-    let bounded = CheckOptions { states_max: Some(20_000), ..exact(SearchKind::Bfs) };
+    let bounded = CheckSettings { limits: Limits::of_states(20_000), ..exact(Strategy::BFS) };
     let (expected, verdict) = broken(loaded, &bounded);
     if !verdict.outcome.complete {
         return None;
     }
-    for search in [SearchKind::Bfs, SearchKind::Dfs] {
+    for search in [Strategy::BFS, Strategy::DFS] {
         for engine in [Engine::Interp, Engine::Jit] {
             for (optimise, por) in [(true, true), (true, false), (false, true)] {
-                let options = CheckOptions { optimise, por, engine, ..exact(search) };
+                let options =
+                    CheckSettings { semantics: Semantics::new(por, optimise), engine, ..exact(search) };
                 let (found, _) = broken(loaded, &options);
                 assert_eq!(expected, found, "{name} {search:?} {engine:?} optimise {optimise} por {por}");
             }
@@ -118,9 +124,9 @@ active proctype B() { d_step { x = 2; x = 0 }; atomic { y = 3; x = 1; !busy; x =
     let mut differ = 0;
     for condition in ["x == 0", "x <= 1", "y == 0", "y < 3", "!(x == 1 && y == 3)", "busy || y == 0", "x < 2"]
     {
-        let (found, verdict) = broken(&promela(model, &[condition]), &exact(SearchKind::Bfs));
+        let (found, verdict) = broken(&promela(model, &[condition]), &exact(Strategy::BFS));
         let monitored = format!("{model}active proctype Monitor() {{ assert({condition}) }}");
-        let (_, asserted) = broken(&promela(&monitored, &[]), &exact(SearchKind::Bfs));
+        let (_, asserted) = broken(&promela(&monitored, &[]), &exact(Strategy::BFS));
         let is_false = asserted.outcome.error_counts.contains_key(&ErrorKind::Fault(FaultKind::Assertion));
         assert_eq!(!found.is_empty(), is_false, "{condition}");
         assert_eq!(verdict.kind == VerdictKind::Violated, !verdict.outcome.errors.is_empty());
@@ -132,11 +138,11 @@ active proctype B() { d_step { x = 2; x = 0 }; atomic { y = 3; x = 1; !busy; x =
 #[test]
 fn the_initial_state_counts_and_several_are_told_apart() {
     let loaded = promela(COUNTER, &["x > 0", "x < 9", "y == 0"]);
-    let (found, verdict) = broken(&loaded, &exact(SearchKind::Bfs));
+    let (found, verdict) = broken(&loaded, &exact(Strategy::BFS));
     assert_eq!(found, BTreeSet::from(["x > 0".to_string(), "y == 0".to_string()]));
     let lengths: Vec<usize> = verdict.outcome.errors.iter().map(|error| error.length).collect();
     assert_eq!(lengths[0], 0);
-    let first = CheckOptions { all_errors: false, ..CheckOptions::default() };
+    let first = CheckSettings { all_errors: false, ..CheckSettings::default() };
     assert_eq!(broken(&loaded, &first).1.outcome.errors.len(), 1);
 }
 
@@ -144,12 +150,16 @@ fn the_initial_state_counts_and_several_are_told_apart() {
 #[test]
 fn shortest() {
     let loaded = promela(COUNTER, &["y < 2"]);
-    let exact_length = broken(&loaded, &exact(SearchKind::Bfs)).1.outcome.errors[0].length;
-    let options = CheckOptions { shortest: true, ..CheckOptions::default() };
+    let exact_length = broken(&loaded, &exact(Strategy::BFS)).1.outcome.errors[0].length;
+    let options = CheckSettings { strategy: Strategy::SHORTEST, ..CheckSettings::default() };
     assert_eq!(broken(&loaded, &options).1.outcome.errors[0].length, exact_length);
     for depth in [exact_length as u64 - 1, exact_length as u64] {
-        for search in [SearchKind::Dfs, SearchKind::Bfs] {
-            let options = CheckOptions { depth_max: Some(depth), search, ..CheckOptions::default() };
+        for search in [Strategy::DFS, Strategy::BFS] {
+            let options = CheckSettings {
+                limits: Limits::of_depth(depth),
+                strategy: search,
+                ..CheckSettings::default()
+            };
             let is_found = !broken(&loaded, &options).0.is_empty();
             assert_eq!(is_found, depth as usize == exact_length, "{search:?} {depth}");
         }
@@ -166,7 +176,7 @@ active proctype B() { byte i; do :: i < 5 -> i++; b = b ^ i :: else -> break od;
 ";
     let stored = |invariants: &[&str], por: bool| {
         let loaded = promela(model, invariants);
-        let options = CheckOptions { por, optimise: false, ..CheckOptions::default() };
+        let options = CheckSettings { semantics: Semantics::new(por, false), ..CheckSettings::default() };
         let (_, verdict) = broken(&loaded, &options);
         (verdict.outcome.statistics.stored, verdict.outcome.reduction)
     };

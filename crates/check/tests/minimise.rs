@@ -2,14 +2,19 @@
 //! model as written, by kind, message and place, along a path of that model. Nor are there more states than estimated.
 
 use panoptes_check::{
-    CheckOptions, Engine, Language, Loaded, Property, SearchKind, TextOptions, VerdictKind, check, estimate,
-    load_file, load_text, replay_error,
+    CheckSettings, Engine, Language, Loaded, Optimisation, Property, Semantics, Strategy, TextOptions,
+    VerdictKind, check, estimate, load_file, load_text, replay_error,
 };
 use panoptes_modelgen::{Profile, generate, with_twins};
 use panoptes_search::{FoundError, Observer, Statistics};
 use panoptes_trace::Origin;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+fn semantics(por: bool, minimise: bool) -> Semantics {
+    let optimisation = if minimise { Optimisation::Minimise } else { Optimisation::Steps };
+    Semantics { por, optimisation, ..Semantics::default() }
+}
 
 #[test]
 fn on_every_model() {
@@ -63,24 +68,30 @@ struct Tally {
 
 impl Tally {
     fn compare(&mut self, name: &str, loaded: &Loaded, states_max: u64) {
-        let base = CheckOptions { property: Property::Safety, por: false, ..CheckOptions::default() };
-        let every = CheckOptions { all_errors: true, search: SearchKind::Bfs, ..base.clone() };
+        let base = CheckSettings {
+            property: Property::Safety,
+            semantics: semantics(false, true),
+            ..CheckSettings::default()
+        };
+        let every = CheckSettings { all_errors: true, strategy: Strategy::BFS, ..base.clone() };
         let all = check(loaded, &every, &mut UpTo(states_max)).outcome;
         if !all.complete || loaded.model.header.hidden_bytes > 0 {
             return;
         }
         self.searched += 1;
         self.violated += usize::from(!all.errors.is_empty());
-        let plain = check(loaded, &CheckOptions { minimise: false, ..base.clone() }, &mut ()).outcome;
-        for (search, engine, por, shortest) in [
-            (SearchKind::Bfs, Engine::Interp, false, false),
-            (SearchKind::Dfs, Engine::Jit, false, false),
-            (SearchKind::Dfs, Engine::Interp, true, false),
-            (SearchKind::Bfs, Engine::Jit, false, true),
+        let plain =
+            check(loaded, &CheckSettings { semantics: semantics(false, false), ..base.clone() }, &mut ())
+                .outcome;
+        for (strategy, engine, por) in [
+            (Strategy::BFS, Engine::Interp, false),
+            (Strategy::DFS, Engine::Jit, false),
+            (Strategy::DFS, Engine::Interp, true),
+            (Strategy::SHORTEST, Engine::Jit, false),
         ] {
-            let options = CheckOptions { search, engine, por, shortest, ..base.clone() };
+            let options = CheckSettings { strategy, engine, semantics: semantics(por, true), ..base.clone() };
             let verdict = check(loaded, &options, &mut ());
-            let name = format!("{name}, {search:?} {engine:?} {por} {shortest}");
+            let name = format!("{name}, {strategy:?} {engine:?} {por}");
             let outcome = &verdict.outcome;
             assert_eq!(outcome.errors.is_empty(), all.errors.is_empty(), "{name}");
             for error in &outcome.errors {
@@ -89,9 +100,9 @@ impl Tally {
                 let trace = trace.unwrap_or_else(|problem| panic!("{name}: {problem} {error:?}"));
                 assert_eq!(trace.steps.len(), error.length, "{name}");
             }
-            if shortest {
+            if strategy == Strategy::SHORTEST {
                 let nearest = |errors: &[FoundError]| errors.iter().map(|error| error.length).min();
-                let unminimised = CheckOptions { minimise: false, ..options };
+                let unminimised = CheckSettings { semantics: semantics(por, false), ..options };
                 let expected = check(loaded, &unminimised, &mut ()).outcome;
                 assert_eq!(nearest(&outcome.errors), nearest(&expected.errors), "{name}");
                 continue;
@@ -108,7 +119,7 @@ impl Tally {
             }
             let mut all_executed = all.executed.iter();
             assert!(all_executed.all(|number| outcome.executed.contains(number)), "{name}: lost a statement");
-            if search == SearchKind::Bfs {
+            if strategy != Strategy::DFS {
                 let (many, few) = (plain.statistics.stored, outcome.statistics.stored);
                 assert!(few <= many, "{name}: {few} states, {many} without minimisation");
                 self.minimised += 1;
@@ -139,7 +150,7 @@ fn a_machine_that_says_things_three_times_is_searched_as_if_it_said_them_once() 
     let [thrice, once] = loaded.map(|loaded| loaded.unwrap_or_else(|problem| panic!("{problem}")));
     for por in [false, true] {
         let states = |loaded: &Loaded, minimise: bool| {
-            let options = CheckOptions { por, minimise, ..CheckOptions::default() };
+            let options = CheckSettings { semantics: semantics(por, minimise), ..CheckSettings::default() };
             let verdict = check(loaded, &options, &mut ());
             assert_eq!(verdict.kind, VerdictKind::Verified);
             verdict.outcome.statistics.stored
@@ -163,8 +174,8 @@ active proctype P() {
      assert(y < 2); y = 0
   od }";
     let loaded = load(text.to_string(), "m.pml").unwrap_or_else(|problem| panic!("{problem}"));
-    for search in [SearchKind::Bfs, SearchKind::Dfs] {
-        let options = CheckOptions { search, ..CheckOptions::default() };
+    for search in [Strategy::BFS, Strategy::DFS] {
+        let options = CheckSettings { strategy: search, ..CheckSettings::default() };
         let verdict = check(&loaded, &options, &mut ());
         assert!(verdict.optimisations.minimised > 0);
         let error = &verdict.outcome.errors[0];
@@ -190,7 +201,7 @@ active proctype Q() { y < 3; x < 9 }";
     let loaded = load(text.to_string(), "m.pml").unwrap_or_else(|problem| panic!("{problem}"));
     let executed = |minimise: bool| {
         // Otherwise ranges show that the guard never holds, and it is taken out beforehand.
-        let options = CheckOptions { minimise, ..CheckOptions::default() };
+        let options = CheckSettings { semantics: semantics(true, minimise), ..CheckSettings::default() };
         let outcome = check(&loaded, &options, &mut ()).outcome;
         outcome.executed.iter().collect::<Vec<_>>()
     };
@@ -202,7 +213,7 @@ active proctype Q() { y < 3; x < 9 }";
 fn all_errors_are_listed_at_their_places() {
     let text = "byte x; active proctype P() { if :: x = 1; assert(x == 5) :: x = 2; assert(x == 5) fi }";
     let loaded = load(text.to_string(), "m.pml").unwrap_or_else(|problem| panic!("{problem}"));
-    let verdict = check(&loaded, &CheckOptions { all_errors: true, ..CheckOptions::default() }, &mut ());
+    let verdict = check(&loaded, &CheckSettings { all_errors: true, ..CheckSettings::default() }, &mut ());
     assert_eq!((verdict.outcome.errors.len(), verdict.optimisations.minimised), (2, 0));
 }
 

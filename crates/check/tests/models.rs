@@ -3,7 +3,8 @@
 //! of our semantics; both searches must agree with it and hence with each other.
 
 use panoptes_check::{
-    CheckOptions, EndStates, Language, Meaning, Property, SearchKind, TextOptions, Timeouts, check, load_file,
+    CheckSettings, EndStates, Language, Meaning, Property, Semantics, Strategy, TextOptions, Timeouts, check,
+    load_file,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, Outcome};
@@ -12,15 +13,15 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn depth_first() {
-    all_models(SearchKind::Dfs);
+    all_models(Strategy::DFS);
 }
 
 #[test]
 fn breadth_first() {
-    all_models(SearchKind::Bfs);
+    all_models(Strategy::BFS);
 }
 
-fn all_models(search: SearchKind) {
+fn all_models(search: Strategy) {
     let mut breaches = Vec::new();
     let mut seen = 0;
     for path in model_files() {
@@ -51,7 +52,7 @@ fn argos_models_are_like_their_twins() {
     {
         let name = twin.file_stem().expect("a name").to_string_lossy().into_owned();
         let argos = twin.with_file_name("..").join(format!("{name}.argos"));
-        let counts = |path: &Path, search: SearchKind| {
+        let counts = |path: &Path, search: Strategy| {
             let text = std::fs::read_to_string(path).expect("a model is text");
             let expected = Expected::of(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
             let outcome =
@@ -64,7 +65,7 @@ fn argos_models_are_like_their_twins() {
             let kinds: BTreeSet<&str> = kinds.collect();
             (outcome.complete, outcome.statistics.stored, outcome.statistics.transitions, kinds)
         };
-        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+        for search in [Strategy::DFS, Strategy::BFS] {
             assert_eq!(counts(&argos, search), counts(twin, search), "{name}, {search:?}");
         }
         pairs += 1;
@@ -83,7 +84,7 @@ fn model_files() -> Vec<PathBuf> {
     files
 }
 
-fn run(path: &Path, expected: &Expected, search: SearchKind, optimise: bool) -> Result<Outcome, String> {
+fn run(path: &Path, expected: &Expected, search: Strategy, optimise: bool) -> Result<Outcome, String> {
     let language = Language::of_path(path).expect("the name of a model tells its language");
     let text = TextOptions { meaning: expected.meaning, ..TextOptions::default() };
     let loaded = load_file(path, language, &text).map_err(|error| error.to_string())?;
@@ -91,13 +92,12 @@ fn run(path: &Path, expected: &Expected, search: SearchKind, optimise: bool) -> 
         let first = &error.diagnostics[0];
         format!("{}: {}", error.sources.user_position(first.span), first.message)
     })?;
-    let options = CheckOptions {
+    let options = CheckSettings {
         property: Property::Safety,
-        search,
+        strategy: search,
         all_errors: true,
-        optimise,
-        por: optimise,
-        ..CheckOptions::default()
+        semantics: Semantics::new(optimise, optimise),
+        ..CheckSettings::default()
     };
     Ok(check(&loaded, &options, &mut ()).outcome)
 }
@@ -160,7 +160,7 @@ impl Expected {
         Expected { states: None, transitions: None, shortest: None, ..self }
     }
 
-    fn compare(&self, outcome: &Outcome, search: SearchKind) -> Result<(), String> {
+    fn compare(&self, outcome: &Outcome, search: Strategy) -> Result<(), String> {
         let mut differences = Vec::new();
         let mut compare = |what: &str, expected: String, found: String| {
             if expected != found {
@@ -178,7 +178,7 @@ impl Expected {
         if let Some(transitions) = self.transitions {
             compare("transitions", transitions.to_string(), outcome.statistics.transitions.to_string());
         }
-        if let Some(shortest) = self.shortest.filter(|_| search == SearchKind::Bfs) {
+        if let Some(shortest) = self.shortest.filter(|_| search == Strategy::BFS) {
             let found = outcome.errors.iter().map(|error| error.path.len()).min();
             compare("shortest", shortest.to_string(), found.unwrap_or(0).to_string());
         }

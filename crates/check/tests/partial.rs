@@ -1,8 +1,8 @@
 //! Partial searches against complete ones: no verdict of theirs may be wrong, and what they find must replay.
 
 use panoptes_check::{
-    CheckOptions, Folding, Guidance, Job, Language, Loaded, Property, SearchKind, StepOrder, StoreKind,
-    SwarmSize, TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
+    BitArray, CheckSettings, Folding, Job, Language, Limits, Loaded, Property, Scatter, Semantics, StoreSpec,
+    Strategy, Swarm, TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
 };
 use panoptes_search::{ErrorKind, Limit, Reduction};
 use panoptes_trace::Origin;
@@ -29,15 +29,22 @@ fn text(model: &str) -> Loaded {
     loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics))
 }
 
-fn safety(search: SearchKind) -> CheckOptions {
-    CheckOptions { property: Property::Safety, search, ..CheckOptions::default() }
+fn safety(search: Strategy) -> CheckSettings {
+    CheckSettings { property: Property::Safety, strategy: search, ..CheckSettings::default() }
+}
+
+/// Goes to likely errors first, and leaves nothing out.
+const SCATTER: Strategy = Strategy::Scatter(Scatter::EVERYTHING);
+
+fn queues(queue: Option<u16>) -> Limits {
+    Limits { queue, ..Limits::default() }
 }
 
 /// Every error of the verdict that has its path, walked on the reference executor.
-fn replay(name: &str, loaded: &Loaded, options: &CheckOptions, verdict: &Verdict) {
+fn replay(name: &str, loaded: &Loaded, options: &CheckSettings, verdict: &Verdict) {
     for error in verdict.outcome.errors.iter().filter(|error| error.path.len() == error.length) {
         let replayed = replay_error(loaded, options, Origin::default(), error);
-        assert!(replayed.is_ok(), "{name}, {:?}: {:?}", options.search, replayed.err());
+        assert!(replayed.is_ok(), "{name}, {:?}: {:?}", options.strategy, replayed.err());
     }
 }
 
@@ -46,8 +53,8 @@ fn escalation_has_the_verdict_of_a_complete_search() {
     for path in models() {
         let loaded = load(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let complete = check(&loaded, &safety(SearchKind::Dfs), &mut ());
-        let options = safety(SearchKind::Escalate);
+        let complete = check(&loaded, &safety(Strategy::DFS), &mut ());
+        let options = safety(Strategy::ESCALATE);
         let escalated = check(&loaded, &options, &mut ());
         assert_eq!(escalated.kind, complete.kind, "{name}");
         replay(&name, &loaded, &options, &escalated);
@@ -63,13 +70,13 @@ fn scatter_searches_say_nothing_that_is_wrong() {
     for path in models() {
         let loaded = load(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let complete = check(&loaded, &safety(SearchKind::Dfs), &mut ());
+        let complete = check(&loaded, &safety(Strategy::DFS), &mut ());
         violated += usize::from(complete.kind == VerdictKind::Violated);
         for (index, (processes_max, options_max, queue_limit)) in scopes.into_iter().enumerate() {
-            let guidance = Guidance { processes_max, options_max, ..Guidance::default() };
+            let scatter = Scatter { processes_max, options_max, queue_limit, ..Scatter::EVERYTHING };
             // The last one has no limits at all: it must find whatever there is.
-            let depth_max = (index == 3).then_some(1 << 30);
-            let options = CheckOptions { guidance, queue_limit, depth_max, ..safety(SearchKind::Scatter) };
+            let limits = if index == 3 { Limits::of_depth(1 << 30) } else { Limits::default() };
+            let options = CheckSettings { limits, ..safety(Strategy::Scatter(scatter)) };
             let verdict = check(&loaded, &options, &mut ());
             match verdict.kind {
                 VerdictKind::Inconclusive => assert!(index < 3, "{name}: {:?}", verdict.limits),
@@ -88,10 +95,9 @@ fn random_orders_agree_with_the_listed_one() {
     for path in models() {
         let loaded = load(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let complete = check(&loaded, &safety(SearchKind::Dfs), &mut ());
+        let complete = check(&loaded, &safety(Strategy::DFS), &mut ());
         for seed in 0..2 {
-            let guidance = Guidance { order: StepOrder::Random(seed), ..Guidance::default() };
-            let options = CheckOptions { guidance, ..safety(SearchKind::Random) };
+            let options = CheckSettings { seed, ..safety(Strategy::Random) };
             let verdict = check(&loaded, &options, &mut ());
             assert_eq!(verdict.kind, complete.kind, "{name}, seed {seed}");
             replay(&name, &loaded, &options, &verdict);
@@ -109,14 +115,19 @@ active proctype Receiver() { len(q) == 4; assert(false) }
 #[test]
 fn a_queue_limit_hides_what_longer_queues_would_show_and_invents_nothing() {
     let loaded = text(QUEUE);
-    for search in [SearchKind::Dfs, SearchKind::Bfs, SearchKind::Random, SearchKind::Scatter] {
+    for search in [Strategy::DFS, Strategy::BFS, Strategy::Random, SCATTER] {
         for (limit, kind) in [
             (Some(3), VerdictKind::Inconclusive),
             (Some(4), VerdictKind::Violated),
             (None, VerdictKind::Violated),
         ] {
             for por in [false, true] {
-                let options = CheckOptions { queue_limit: limit, por, all_errors: true, ..safety(search) };
+                let options = CheckSettings {
+                    limits: queues(limit),
+                    semantics: Semantics::new(por, true),
+                    all_errors: true,
+                    ..safety(search)
+                };
                 let verdict = check(&loaded, &options, &mut ());
                 assert_eq!(verdict.kind, kind, "{search:?} with {limit:?}");
                 let is_limited = verdict.limits.contains(&Limit::Queues);
@@ -131,11 +142,11 @@ fn a_queue_limit_hides_what_longer_queues_would_show_and_invents_nothing() {
 
 #[test]
 fn a_reduced_search_sees_as_much_within_a_queue_limit() {
-    let options = |por, limit| CheckOptions {
-        por,
-        queue_limit: Some(limit),
+    let options = |por, limit| CheckSettings {
+        semantics: Semantics::new(por, true),
+        limits: queues(Some(limit)),
         all_errors: true,
-        ..safety(SearchKind::Dfs)
+        ..safety(Strategy::DFS)
     };
     let errors = |verdict: &Verdict| {
         let places = verdict.outcome.errors.iter().map(|error| {
@@ -169,12 +180,11 @@ fn foldings_take_states_for_one_and_say_so() {
     ";
     let loaded = text(model);
     let stored = |foldings: Vec<Folding>| {
-        let options = CheckOptions {
+        let options = CheckSettings {
             foldings,
-            optimise: false,
-            por: false,
-            depth_max: Some(1 << 30),
-            ..safety(SearchKind::Scatter)
+            semantics: Semantics::EXACT,
+            limits: Limits::of_depth(1 << 30),
+            ..safety(SCATTER)
         };
         let verdict = check(&loaded, &options, &mut ());
         (verdict.outcome.statistics.stored, verdict.kind, verdict.limits.contains(&Limit::Folding))
@@ -200,19 +210,17 @@ fn foldings_take_states_for_one_and_say_so() {
 fn foldings_go_with_every_search() {
     let loaded =
         text("byte x, y; active proctype P() { do :: x < 3 -> x++ :: y < 3 -> y++ :: else -> break od }");
-    for search in
-        [SearchKind::Dfs, SearchKind::Bfs, SearchKind::Random, SearchKind::Escalate, SearchKind::Auto]
-    {
+    for search in [Strategy::DFS, Strategy::BFS, Strategy::Random, Strategy::ESCALATE, Strategy::Auto] {
         for por in [false, true] {
-            let base = CheckOptions { por, optimise: false, ..safety(search) };
+            let base = CheckSettings { semantics: Semantics::new(por, false), ..safety(search) };
             let whole = check(&loaded, &base, &mut ());
-            let options = CheckOptions { foldings: vec![Folding::Variable("y".into())], ..base };
+            let options = CheckSettings { foldings: vec![Folding::Variable("y".into())], ..base };
             let verdict = check(&loaded, &options, &mut ());
             assert!(verdict.limits.contains(&Limit::Folding), "{search:?}");
             assert_eq!(verdict.kind, VerdictKind::Inconclusive, "{search:?}");
             let stored = |verdict: &Verdict| verdict.outcome.statistics.stored;
             // An escalation with a folding goes through all its stages, as none is complete.
-            assert!(stored(&verdict) < stored(&whole) || search == SearchKind::Escalate, "{search:?}");
+            assert!(stored(&verdict) < stored(&whole) || search == Strategy::ESCALATE, "{search:?}");
             let is_reduced = verdict.outcome.reduction == Reduction::Por;
             assert_eq!(is_reduced, por, "{search:?}");
         }
@@ -222,7 +230,7 @@ fn foldings_go_with_every_search() {
 #[test]
 fn a_violation_behind_a_folding_replays() {
     let loaded = text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 150 -> assert(false) od }");
-    let folded = |foldings| CheckOptions { foldings, depth_max: Some(10_000), ..safety(SearchKind::Scatter) };
+    let folded = |foldings| CheckSettings { foldings, limits: Limits::of_depth(10_000), ..safety(SCATTER) };
     let options = folded(vec![Folding::Process("P".into())]);
     let verdict = check(&loaded, &options, &mut ());
     assert_eq!(verdict.kind, VerdictKind::Violated);
@@ -239,12 +247,11 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
         ("token_ring.pml", VerdictKind::Inconclusive),
     ] {
         let loaded = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name));
-        let options = CheckOptions {
-            swarm: SwarmSize { jobs: Some(8), threads: 2 },
-            time: Some(Duration::from_secs(20)),
+        let swarm = Swarm { jobs: Some(8), threads: Some(2), ..Swarm::DEFAULT };
+        let options = CheckSettings {
+            limits: Limits { memory: Some(64 << 20), ..Limits::of_time(Duration::from_secs(20)) },
             all_errors: true,
-            memory_bytes: Some(64 << 20),
-            ..safety(SearchKind::Swarm)
+            ..safety(Strategy::Swarm(swarm))
         };
         let verdict = check(&loaded, &options, &mut ());
         assert_eq!(verdict.kind, kind, "{name}");
@@ -256,8 +263,8 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
         errors.dedup_by(|left, right| left.is_same(right));
         assert_eq!(errors.len(), verdict.outcome.errors.len(), "each distinct error once");
         for number in 0..8 {
-            let job = Job::new(&loaded.model, &options, number);
-            let alone = check(&loaded, &job.options, &mut ());
+            let job = Job::new(&loaded.model, swarm, &options, number);
+            let alone = check(&loaded, &job.settings, &mut ());
             assert_ne!(alone.kind, VerdictKind::Verified);
             let is_known = |error: &panoptes_search::FoundError| {
                 verdict.outcome.errors.iter().any(|known| known.is_same(error))
@@ -272,12 +279,9 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
 #[test]
 fn a_swarm_without_a_number_of_jobs_uses_its_time() {
     let run = |source: &str, jobs, time| {
-        let options = CheckOptions {
-            swarm: SwarmSize { jobs, threads: 2 },
-            time: Some(time),
-            memory_bytes: Some(1 << 20),
-            ..safety(SearchKind::Swarm)
-        };
+        let swarm = Swarm { jobs, threads: Some(2), ..Swarm::DEFAULT };
+        let limits = Limits { memory: Some(1 << 20), ..Limits::of_time(time) };
+        let options = CheckSettings { limits, ..safety(Strategy::Swarm(swarm)) };
         let verdict = check(&text(source), &options, &mut ());
         assert_eq!(verdict.kind, VerdictKind::Inconclusive);
         (verdict.swarm.expect("it was a swarm"), verdict.outcome.statistics.max_depth)
@@ -302,12 +306,14 @@ fn a_swarm_without_a_number_of_jobs_uses_its_time() {
 #[test]
 fn a_bound_leaves_reductions_of_a_bit_state_search_on() {
     let loaded = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/philosophers.pml"));
-    let stored = |store, depth_max| {
-        let options = CheckOptions { store, depth_max, ..safety(SearchKind::Dfs) };
+    let stored = |store, limits| {
+        let options = CheckSettings { store, limits, ..safety(Strategy::DFS) };
         check(&loaded, &options, &mut ()).outcome.statistics.stored
     };
-    assert_eq!(stored(StoreKind::Bitstate, Some(1_000_000)), stored(StoreKind::Bitstate, None));
-    assert!(stored(StoreKind::Exact, Some(1_000_000)) > 10 * stored(StoreKind::Exact, None));
+    let (bits, bound, none) =
+        (StoreSpec::Bitstate(BitArray::default()), Limits::of_depth(1_000_000), Limits::default());
+    assert_eq!(stored(bits, bound), stored(bits, none));
+    assert!(stored(StoreSpec::Exact, bound) > 10 * stored(StoreSpec::Exact, none));
 }
 
 /// The data switch with these definitions.
@@ -329,20 +335,21 @@ fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states()
         let mut much_fewer = 0;
         for error in 1..=10 {
             let loaded = data_switch(language, &[("ERROR", error)]);
-            let options = CheckOptions { states_max: Some(300_000), ..safety(SearchKind::Escalate) };
+            let options = CheckSettings { limits: Limits::of_states(300_000), ..safety(Strategy::ESCALATE) };
             let escalated = check(&loaded, &options, &mut ());
-            let name = format!("mistake {error} in {}", language.name());
+            let name = format!("mistake {error} in {language}");
             assert_eq!(escalated.kind, VerdictKind::Violated, "{name}");
             assert_eq!(escalated.outcome.errors[0].kind, ErrorKind::Deadlock, "{name}");
             replay("data_switch", &loaded, &options, &escalated);
             let states = escalated.outcome.statistics.stored;
             // The others take a complete search too long for a test.
             if states < 2_000 {
-                let options = CheckOptions { states_max: Some(200 * states), ..safety(SearchKind::Dfs) };
+                let options =
+                    CheckSettings { limits: Limits::of_states(200 * states), ..safety(Strategy::DFS) };
                 much_fewer += usize::from(check(&loaded, &options, &mut ()).kind != VerdictKind::Violated);
             }
         }
-        assert!(much_fewer >= 5, "only {much_fewer} of ten in {}", language.name());
+        assert!(much_fewer >= 5, "only {much_fewer} of ten in {language}");
     }
 }
 
@@ -350,8 +357,8 @@ fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states()
 fn the_data_switch_is_right_without_a_mistake() {
     for language in [Language::Promela, Language::Argos] {
         let loaded = data_switch(language, &[("BLOCKS", 2), ("WINDOW", 2), ("CIRCUITS", 1)]);
-        assert_eq!(check(&loaded, &safety(SearchKind::Dfs), &mut ()).kind, VerdictKind::Verified);
-        assert_eq!(check(&loaded, &safety(SearchKind::Escalate), &mut ()).kind, VerdictKind::Verified);
+        assert_eq!(check(&loaded, &safety(Strategy::DFS), &mut ()).kind, VerdictKind::Verified);
+        assert_eq!(check(&loaded, &safety(Strategy::ESCALATE), &mut ()).kind, VerdictKind::Verified);
     }
 }
 

@@ -5,8 +5,8 @@
 //! timeouts and conditions, none of which can be done, and each of whose channels holds a message.
 
 use panoptes_check::{
-    CheckOptions, EndStates, Engine, Language, Loaded, Meaning, SearchKind, StoreKind, TextOptions, Timeouts,
-    VerdictKind, check, load_text, replay_error,
+    CacheSize, CheckSettings, EndStates, Engine, Language, Limits, Loaded, Meaning, Optimisation, Scatter,
+    Semantics, StoreSpec, Strategy, TextOptions, Timeouts, VerdictKind, check, load_text, replay_error,
 };
 use panoptes_exec::{Ending, Executor, FaultKind, Successors};
 use panoptes_interp::{Interpreter, Options};
@@ -34,8 +34,8 @@ fn name(error: &FoundError) -> String {
     }
 }
 
-fn errors(loaded: &Loaded, options: CheckOptions) -> BTreeSet<String> {
-    let options = CheckOptions { all_errors: true, ..options };
+fn errors(loaded: &Loaded, options: CheckSettings) -> BTreeSet<String> {
+    let options = CheckSettings { all_errors: true, ..options };
     let verdict = check(loaded, &options, &mut ());
     assert!(verdict.outcome.complete, "{:?}", verdict.limits);
     for error in &verdict.outcome.errors {
@@ -49,25 +49,25 @@ fn errors(loaded: &Loaded, options: CheckOptions) -> BTreeSet<String> {
 }
 
 /// Every way to search everything: what is wrong is the same in all.
-fn ways() -> Vec<(&'static str, CheckOptions)> {
-    let exact = || CheckOptions { por: false, optimise: false, ..CheckOptions::default() };
-    let whole = CheckOptions::default;
+fn ways() -> Vec<(&'static str, CheckSettings)> {
+    let exact = || CheckSettings { semantics: Semantics::EXACT, ..CheckSettings::default() };
+    let whole = CheckSettings::default;
     vec![
-        ("exact dfs", CheckOptions { search: SearchKind::Dfs, ..exact() }),
-        ("exact jit", CheckOptions { engine: Engine::Jit, ..exact() }),
+        ("exact dfs", CheckSettings { strategy: Strategy::DFS, ..exact() }),
+        ("exact jit", CheckSettings { engine: Engine::Jit, ..exact() }),
         ("default", whole()),
-        ("default dfs", CheckOptions { search: SearchKind::Dfs, ..whole() }),
-        ("default jit", CheckOptions { engine: Engine::Jit, ..whole() }),
-        ("default dfs jit", CheckOptions { search: SearchKind::Dfs, engine: Engine::Jit, ..whole() }),
-        ("reduced only", CheckOptions { optimise: false, ..whole() }),
-        ("optimised only", CheckOptions { por: false, ..whole() }),
-        ("shortest", CheckOptions { shortest: true, ..whole() }),
-        ("compressed", CheckOptions { store: StoreKind::Compressed, ..whole() }),
-        ("cache", CheckOptions { store: StoreKind::Cache, ..whole() }),
-        ("loop states", CheckOptions { loop_states: true, search: SearchKind::Dfs, ..whole() }),
-        ("random order", CheckOptions { search: SearchKind::Random, ..whole() }),
-        ("bounded", CheckOptions { depth_max: Some(100_000), search: SearchKind::Dfs, ..whole() }),
-        ("escalating", CheckOptions { search: SearchKind::Escalate, ..whole() }),
+        ("default dfs", CheckSettings { strategy: Strategy::DFS, ..whole() }),
+        ("default jit", CheckSettings { engine: Engine::Jit, ..whole() }),
+        ("default dfs jit", CheckSettings { strategy: Strategy::DFS, engine: Engine::Jit, ..whole() }),
+        ("reduced only", CheckSettings { semantics: Semantics::new(true, false), ..whole() }),
+        ("optimised only", CheckSettings { semantics: Semantics::new(false, true), ..whole() }),
+        ("shortest", CheckSettings { strategy: Strategy::SHORTEST, ..whole() }),
+        ("compressed", CheckSettings { store: StoreSpec::Compressed, ..whole() }),
+        ("cache", CheckSettings { store: StoreSpec::Cache(CacheSize::DEFAULT), ..whole() }),
+        ("loop states", CheckSettings { loop_states: true, strategy: Strategy::DFS, ..whole() }),
+        ("random order", CheckSettings { strategy: Strategy::Random, ..whole() }),
+        ("bounded", CheckSettings { limits: Limits::of_depth(100_000), strategy: Strategy::DFS, ..whole() }),
+        ("escalating", CheckSettings { strategy: Strategy::ESCALATE, ..whole() }),
     ]
 }
 
@@ -181,7 +181,7 @@ fn a_process_that_waits_in_vain_is_an_error_while_others_go_on() {
 #[test]
 fn in_the_initial_state_too() {
     let loaded = plain("channel a[1] = { early }, b[1]; proc p { a?late } proc q { do :: b!x; b?x od }");
-    let verdict = check(&loaded, &CheckOptions::default(), &mut ());
+    let verdict = check(&loaded, &CheckSettings::default(), &mut ());
     assert_eq!(verdict.kind, VerdictKind::Violated);
     assert_eq!(verdict.outcome.errors[0].length, 0);
 }
@@ -260,12 +260,15 @@ fn a_search_for_deadlocks_alone_finds_it() {
         proc q { a!stop }
         proc clock2 { channel s[1]; do :: s!tick; s?tick od }";
     let loaded = plain(text);
-    for search in [SearchKind::Dfs, SearchKind::Bfs] {
+    for search in [Strategy::DFS, Strategy::BFS] {
         let property = panoptes_check::Property::Deadlock;
-        let found = errors(&loaded, CheckOptions { search, property, ..CheckOptions::default() });
+        let found = errors(&loaded, CheckSettings { strategy: search, property, ..CheckSettings::default() });
         assert_eq!(Some(found), by_definition(&loaded.model, 1000));
         let property = panoptes_check::Property::Assertions;
-        assert!(errors(&loaded, CheckOptions { search, property, ..CheckOptions::default() }).is_empty());
+        assert!(
+            errors(&loaded, CheckSettings { strategy: search, property, ..CheckSettings::default() })
+                .is_empty()
+        );
     }
 }
 
@@ -292,11 +295,11 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
         };
         let loaded = load(&text, meaning).unwrap_or_else(|| panic!("seed {seed} is no model:\n{text}"));
         let Some(definition) = by_definition(&loaded.model, states_max) else { continue };
-        let exact = CheckOptions { por: false, optimise: false, ..CheckOptions::default() };
+        let exact = CheckSettings { semantics: Semantics::EXACT, ..CheckSettings::default() };
         let expected = errors(&loaded, exact);
         assert_eq!(receptions(&expected), definition, "seed {seed}:\n{text}");
         for (way, options) in ways() {
-            let is_minimised = options.optimise;
+            let is_minimised = options.semantics.optimisation == Optimisation::Minimise;
             let found = errors(&loaded, options);
             if is_minimised {
                 // Of equivalent control states one is enough; what is told of it is true.
@@ -306,11 +309,12 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
                 assert_eq!(found, expected, "seed {seed}, {way}:\n{text}");
             }
         }
-        for search in [SearchKind::Scatter, SearchKind::Swarm] {
-            let options = CheckOptions { search, all_errors: true, ..CheckOptions::default() };
-            let options = CheckOptions { time: Some(std::time::Duration::from_millis(50)), ..options };
+        for search in [Strategy::Scatter(Scatter::EVERYTHING), Strategy::SWARM] {
+            let options = CheckSettings { strategy: search, all_errors: true, ..CheckSettings::default() };
+            let options =
+                CheckSettings { limits: Limits::of_time(std::time::Duration::from_millis(50)), ..options };
             // A swarm takes the time that it has: not for every model.
-            if search == SearchKind::Scatter || seed % 50 == 0 {
+            if search != Strategy::SWARM || seed % 50 == 0 {
                 let found: BTreeSet<String> =
                     check(&loaded, &options, &mut ()).outcome.errors.iter().map(name).collect();
                 assert!(found.is_subset(&expected), "seed {seed}, {search:?}: {found:?}\n{text}");

@@ -5,7 +5,7 @@
 mod independence;
 
 use panoptes_check::{
-    CheckOptions, Language, Loaded, Property, SearchKind, TextOptions, check, load_file, load_text,
+    CheckSettings, Language, Loaded, Property, Semantics, Strategy, TextOptions, check, load_file, load_text,
 };
 use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_interp::{Interpreter, Options};
@@ -38,10 +38,10 @@ fn by_both_searches() {
         let language = Language::of_path(&path).expect("the name tells");
         let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
-        let (exact, _, _) = summary(&loaded, SearchKind::Bfs, false, false);
-        let (expected, full, _) = summary(&loaded, SearchKind::Bfs, false, true);
+        let (exact, _, _) = summary(&loaded, Strategy::BFS, false, false);
+        let (expected, full, _) = summary(&loaded, Strategy::BFS, false, true);
         assert_eq!(exact, expected, "{}", path.display());
-        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+        for search in [Strategy::DFS, Strategy::BFS] {
             let (found, reduced, reduction) = summary(&loaded, search, true, true);
             assert_eq!(expected, found, "{} {search:?}", path.display());
             assert!(reduced <= full, "{} {search:?}: {reduced} > {full}", path.display());
@@ -194,17 +194,16 @@ fn ends(model: &Model, lossy: bool, mut reducer: Option<&mut Reducer>, states_ma
 /// The errors by kind and place, the states, and what was reduced.
 fn summary(
     loaded: &Loaded,
-    search: SearchKind,
+    search: Strategy,
     por: bool,
     optimise: bool,
 ) -> (BTreeSet<String>, u64, Reduction) {
-    let options = CheckOptions {
+    let options = CheckSettings {
         property: Property::Safety,
-        search,
-        por,
-        optimise,
+        strategy: search,
+        semantics: Semantics::new(por, optimise),
         all_errors: true,
-        ..CheckOptions::default()
+        ..CheckSettings::default()
     };
     let outcome = check(loaded, &options, &mut ()).outcome;
     assert!(outcome.complete);

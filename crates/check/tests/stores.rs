@@ -1,8 +1,8 @@
 //! Whatever remembers the states, the answer is the same where it claims to be, and every violation can be replayed.
 
 use panoptes_check::{
-    CheckOptions, Language, Loaded, Property, Replacement, SearchKind, StoreKind, StoreSettings, TextOptions,
-    Verdict, VerdictKind, auto_depth, check, load_file, replay_error,
+    BitArray, CacheSize, CheckSettings, Hashing, Language, Limits, Loaded, Property, Replacement, Semantics,
+    StoreSpec, Strategy, TextOptions, Verdict, VerdictKind, auto_depth, check, load_file, replay_error,
 };
 use panoptes_store::StoreAccount;
 use panoptes_trace::Origin;
@@ -34,12 +34,12 @@ fn models() -> Vec<(String, Loaded)> {
     files.iter().map(load).collect()
 }
 
-fn all_errors() -> CheckOptions {
-    CheckOptions { property: Property::Safety, all_errors: true, ..CheckOptions::default() }
+fn all_errors() -> CheckSettings {
+    CheckSettings { property: Property::Safety, all_errors: true, ..CheckSettings::default() }
 }
 
 /// Runs a check; its errors are replayed, those with a path.
-fn run(loaded: &Loaded, options: &CheckOptions) -> Verdict {
+fn run(loaded: &Loaded, options: &CheckSettings) -> Verdict {
     let verdict = check(loaded, options, &mut ());
     for error in verdict.outcome.errors.iter().filter(|error| error.path.len() == error.length) {
         let origin = Origin {
@@ -64,9 +64,9 @@ fn errors(verdict: &Verdict) -> BTreeSet<String> {
 }
 
 /// The models that are small enough, with what an exhaustive search finds.
-fn small_models(options: &CheckOptions) -> Vec<(String, Loaded, Verdict)> {
+fn small_models(options: &CheckSettings) -> Vec<(String, Loaded, Verdict)> {
     let all = models().into_iter().map(|(name, loaded)| {
-        let verdict = run(&loaded, &CheckOptions { search: SearchKind::Dfs, ..options.clone() });
+        let verdict = run(&loaded, &CheckSettings { strategy: Strategy::DFS, ..options.clone() });
         (name, loaded, verdict)
     });
     let small: Vec<_> =
@@ -80,11 +80,14 @@ fn small_models(options: &CheckOptions) -> Vec<(String, Loaded, Verdict)> {
 #[test]
 fn a_cache_of_half_the_states_gives_the_exhaustive_answer() {
     for is_exact in [false, true] {
-        let base = CheckOptions { por: !is_exact, optimise: !is_exact, ..all_errors() };
+        let base = CheckSettings { semantics: Semantics::new(!is_exact, !is_exact), ..all_errors() };
         let mut judged = 0;
         for (name, loaded) in models() {
-            let limits =
-                CheckOptions { search: SearchKind::Dfs, states_max: Some(CACHED_MAX), ..base.clone() };
+            let limits = CheckSettings {
+                strategy: Strategy::DFS,
+                limits: Limits::of_states(CACHED_MAX),
+                ..base.clone()
+            };
             let whole = run(&loaded, &limits);
             // One model has more states when every order of steps is followed.
             if !whole.outcome.complete {
@@ -94,17 +97,12 @@ fn a_cache_of_half_the_states_gives_the_exhaustive_answer() {
             judged += 1;
             let states = whole.outcome.statistics.stored as usize;
             for replacement in [None, Some(Replacement::RoundRobin)] {
-                let store_settings = StoreSettings {
-                    cache_states: (states / 2).max(1),
-                    replacement,
-                    ..StoreSettings::default()
-                };
+                let cache = CacheSize { states: (states / 2).max(1), replacement };
                 let created_max = CREATED_MAX * states as f64 + CREATED_FREE;
-                let options = CheckOptions {
-                    store: StoreKind::Cache,
-                    store_settings,
+                let options = CheckSettings {
+                    store: StoreSpec::Cache(cache),
                     // So that a rule that is no good fails, and does not go on for ever.
-                    states_max: Some(2 * created_max as u64),
+                    limits: Limits::of_states(2 * created_max as u64),
                     ..base.clone()
                 };
                 let cached = run(&loaded, &options);
@@ -127,15 +125,10 @@ fn every_rule_of_replacement_gives_the_exhaustive_answer() {
     for (name, loaded, whole) in small_models(&all_errors()) {
         let states = whole.outcome.statistics.stored as usize;
         for replacement in Replacement::ALL {
-            let store_settings = StoreSettings {
-                cache_states: (states / 4 * 3).max(1),
-                replacement: Some(replacement),
-                ..StoreSettings::default()
-            };
-            let options = CheckOptions {
-                store: StoreKind::Cache,
-                store_settings,
-                time: Some(Duration::from_millis(500)),
+            let cache = CacheSize { states: (states / 4 * 3).max(1), replacement: Some(replacement) };
+            let options = CheckSettings {
+                store: StoreSpec::Cache(cache),
+                limits: Limits::of_time(Duration::from_millis(500)),
                 ..all_errors()
             };
             let cached = run(&loaded, &options);
@@ -154,8 +147,11 @@ fn every_rule_of_replacement_gives_the_exhaustive_answer() {
 fn storing_only_loop_states_gives_the_exhaustive_answer() {
     let mut saved = 0;
     for (name, loaded, whole) in small_models(&all_errors()) {
-        let options =
-            CheckOptions { loop_states: true, time: Some(Duration::from_millis(500)), ..all_errors() };
+        let options = CheckSettings {
+            loop_states: true,
+            limits: Limits::of_time(Duration::from_millis(500)),
+            ..all_errors()
+        };
         let verdict = run(&loaded, &options);
         if verdict.outcome.limits.is_empty() {
             assert_eq!(verdict.kind, whole.kind, "{name}");
@@ -169,13 +165,11 @@ fn storing_only_loop_states_gives_the_exhaustive_answer() {
 
 #[test]
 fn fingerprints_and_bits_find_what_there_is_and_do_not_claim_to_be_complete() {
-    for store in [StoreKind::HashCompact, StoreKind::Bitstate] {
-        for search in [SearchKind::Dfs, SearchKind::Bfs] {
+    let hashing = Some(Hashing { hashes: 4, ..Hashing::DEFAULT });
+    for store in [StoreSpec::HashCompact, StoreSpec::Bitstate(BitArray { bits: Some(1 << 26), hashing })] {
+        for search in [Strategy::DFS, Strategy::BFS] {
             for (name, loaded, whole) in small_models(&all_errors()) {
-                let store_settings =
-                    StoreSettings { bits: Some(1 << 26), hashes: 4, ..StoreSettings::default() };
-                let base = CheckOptions { direct_bits: false, ..all_errors() };
-                let options = CheckOptions { store, store_settings, search, ..base };
+                let options = CheckSettings { store, strategy: search, ..all_errors() };
                 let verdict = run(&loaded, &options);
                 assert!(!verdict.outcome.complete);
                 assert_ne!(verdict.kind, VerdictKind::Verified);
@@ -189,14 +183,20 @@ fn fingerprints_and_bits_find_what_there_is_and_do_not_claim_to_be_complete() {
 #[test]
 fn bits_of_their_own_give_the_exhaustive_answer() {
     for (por, optimise) in [(true, true), (false, false)] {
-        let base = CheckOptions { por, optimise, ..all_errors() };
+        let base = CheckSettings { semantics: Semantics::new(por, optimise), ..all_errors() };
         let mut direct = 0;
         for (name, loaded, whole) in small_models(&base) {
-            for search in [SearchKind::Dfs, SearchKind::Bfs] {
-                let by_levels = run(&loaded, &CheckOptions { search: SearchKind::Bfs, ..base.clone() });
-                let whole = if search == SearchKind::Bfs { &by_levels } else { &whole };
-                let verdict =
-                    run(&loaded, &CheckOptions { store: StoreKind::Bitstate, search, ..base.clone() });
+            for search in [Strategy::DFS, Strategy::BFS] {
+                let by_levels = run(&loaded, &CheckSettings { strategy: Strategy::BFS, ..base.clone() });
+                let whole = if search == Strategy::BFS { &by_levels } else { &whole };
+                let verdict = run(
+                    &loaded,
+                    &CheckSettings {
+                        store: StoreSpec::Bitstate(BitArray::default()),
+                        strategy: search,
+                        ..base.clone()
+                    },
+                );
                 let StoreAccount::Direct(account) = verdict.outcome.store else { continue };
                 direct += 1;
                 assert_eq!(account.misfits, 0, "{name}: a value that it cannot have");
@@ -218,10 +218,10 @@ fn bits_of_their_own_give_the_exhaustive_answer() {
 #[test]
 fn bits_of_their_own_are_used_only_if_there_are_enough() {
     let (_, loaded) = models().into_iter().find(|(name, _)| name == "dekker.pml").expect("it is there");
-    let with = |bits, memory_bytes| {
-        let store_settings = StoreSettings { bits, ..StoreSettings::default() };
-        let options =
-            CheckOptions { store: StoreKind::Bitstate, store_settings, memory_bytes, ..all_errors() };
+    let with = |bits, memory| {
+        let store = StoreSpec::Bitstate(BitArray { bits, hashing: None });
+        let limits = Limits { memory, ..Limits::default() };
+        let options = CheckSettings { store, limits, ..all_errors() };
         run(&loaded, &options).outcome.store
     };
     let StoreAccount::Direct(account) = with(None, None) else { panic!("few states are possible") };
@@ -234,9 +234,9 @@ fn bits_of_their_own_are_used_only_if_there_are_enough() {
 #[test]
 fn loop_states_do_not_run_away() {
     let (_, loaded) = models().into_iter().find(|(name, _)| name == "philosophers.pml").expect("it is there");
-    let base = CheckOptions { search: SearchKind::Dfs, por: false, optimise: false, ..all_errors() };
+    let base = CheckSettings { strategy: Strategy::DFS, semantics: Semantics::EXACT, ..all_errors() };
     let whole = run(&loaded, &base);
-    let verdict = run(&loaded, &CheckOptions { loop_states: true, ..base });
+    let verdict = run(&loaded, &CheckSettings { loop_states: true, ..base });
     assert!(verdict.outcome.complete);
     let statistics = &verdict.outcome.statistics;
     assert!(statistics.more_stored_from > 0, "it was not needed");
@@ -247,11 +247,12 @@ fn loop_states_do_not_run_away() {
 #[test]
 fn a_crowded_array_finds_only_what_can_be_replayed() {
     // Reduced searches may choose other states.
-    let base = CheckOptions { por: false, direct_bits: false, ..all_errors() };
+    let base = CheckSettings { semantics: Semantics::new(false, true), ..all_errors() };
     for (name, loaded, whole) in small_models(&base) {
         let states = whole.outcome.statistics.stored;
-        let store_settings = StoreSettings { bits: Some(2 * states), ..StoreSettings::default() };
-        let options = CheckOptions { store: StoreKind::Bitstate, store_settings, passes: 3, ..base.clone() };
+        let hashing = Some(Hashing { passes: 3, ..Hashing::DEFAULT });
+        let store = StoreSpec::Bitstate(BitArray { bits: Some(2 * states), hashing });
+        let options = CheckSettings { store, ..base.clone() };
         let verdict = run(&loaded, &options);
         assert!(errors(&verdict).is_subset(&errors(&whole)), "{name}");
         assert_eq!(verdict.passes.len(), 3);
@@ -270,32 +271,32 @@ fn a_crowded_array_finds_only_what_can_be_replayed() {
 /// Whatever breadth-first search finds within a bound, depth-first search finds, and conversely.
 #[test]
 fn bounded_depth_first_search_finds_all_that_breadth_first_search_finds() {
+    let small = StoreSpec::Cache(CacheSize { states: 200, replacement: None });
     for (name, loaded) in models() {
         for depth in [1, 3, 10, 25] {
             let with = |search, store, loop_states| {
-                let store_settings = StoreSettings { cache_states: 200, ..StoreSettings::default() };
-                let depth_max = Some(depth);
-                let options =
-                    CheckOptions { search, store, store_settings, loop_states, depth_max, ..all_errors() };
-                run(&loaded, &CheckOptions { time: Some(Duration::from_secs(1)), ..options })
+                let time = Some(Duration::from_secs(1));
+                let limits = Limits { time, ..Limits::of_depth(depth) };
+                let options = CheckSettings { strategy: search, store, loop_states, limits, ..all_errors() };
+                run(&loaded, &options)
             };
-            let breadth_first = with(SearchKind::Bfs, StoreKind::Exact, false);
+            let breadth_first = with(Strategy::BFS, StoreSpec::Exact, false);
             let expected = errors(&breadth_first);
             let counts = |verdict: &Verdict| verdict.outcome.error_counts.clone();
             assert!(breadth_first.outcome.errors.iter().all(|error| error.length as u64 <= depth), "{name}");
             for (store, loop_states) in [
-                (StoreKind::Exact, false),
-                (StoreKind::Compressed, false),
-                (StoreKind::HashCompact, false),
-                (StoreKind::Cache, false),
-                (StoreKind::Exact, true),
+                (StoreSpec::Exact, false),
+                (StoreSpec::Compressed, false),
+                (StoreSpec::HashCompact, false),
+                (small, false),
+                (StoreSpec::Exact, true),
             ] {
-                let depth_first = with(SearchKind::Dfs, store, loop_states);
+                let depth_first = with(Strategy::DFS, store, loop_states);
                 if depth_first.outcome.limits.contains(&panoptes_search::Limit::Time) {
                     continue;
                 }
                 assert_eq!(errors(&depth_first), expected, "{name} {depth} {store:?} {loop_states}");
-                if store != StoreKind::Cache && !loop_states {
+                if store != small && !loop_states {
                     assert_eq!(counts(&depth_first), counts(&breadth_first), "{name} {depth} {store:?}");
                 }
                 assert!(depth_first.outcome.errors.iter().all(|error| error.length as u64 <= depth));

@@ -3,6 +3,7 @@
 mod check;
 mod explain;
 mod habits;
+mod help;
 mod scope;
 mod short_help;
 mod show;
@@ -16,8 +17,6 @@ pub use explain::{ExplainArgs, TraceFormat};
 pub use habits::{directive_of_pan, meant};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
-pub use values::Depth;
-
 pub use warnings::WarningArgs;
 
 use crate::output::Color;
@@ -85,12 +84,12 @@ pub struct ModelArgs {
 
     /// When a timeout can happen: free (whenever the channel it names is empty) or lock-only (when, besides, nothing
     /// else can be done); in Promela it is always lock-only [default: free]
-    #[arg(long, value_name = "WHEN", value_parser = values::timeouts, help_heading = "Model")]
+    #[arg(long, value_name = "WHEN", value_parser = values::either::<Timeouts>, help_heading = "Model")]
     pub timeouts: Option<Timeouts>,
 
     /// Where Argos processes may stand when nothing can move: rest (at their end, or back at their initial state) or
     /// strict (at their end) [default: rest]
-    #[arg(long, value_name = "WHERE", value_parser = values::end_states, help_heading = "Model")]
+    #[arg(long, value_name = "WHERE", value_parser = values::either::<EndStates>, help_heading = "Model")]
     pub end_states: Option<EndStates>,
 
     #[command(flatten)]

@@ -1,24 +1,24 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
-use crate::args::{CheckArgs, Depth, Format};
+use crate::args::{CheckArgs, Format};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
 use crate::saved::{Chosen, Saved};
 use crate::trace_file::Destination;
 use crate::traces::{Allowance, FULL_HELD, Wanted};
-use crate::watch::Limits;
+use crate::watch::RunLimits;
 use crate::{expectation, interrupt, jobs, many, output, process, traces, unsearched};
-use panoptes_check::{CheckOptions, Property, VerdictKind};
+use panoptes_check::{CheckSettings, Limits, Named, Property, VerdictKind};
 use panoptes_report::{DiagnosticReport, Report, Seconds, Style, Unreached, broken_json, human};
 use panoptes_source::FileId;
-use panoptes_source::{Diagnostic, Warning, did_you_mean};
+use panoptes_source::{Diagnostic, Warning};
 use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if let Some(models) = many::models(args)? {
-        args.refuse_what_is_missing()?;
+        args.settings()?;
         return many::run(args, &models);
     }
     let result = run_one(args);
@@ -55,9 +55,9 @@ fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
 
 fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let started = Instant::now();
-    let limits = Limits::new(args.time, args.memory);
-    args.refuse_what_is_missing()?;
-    let watch = unsearched::watch(args, limits);
+    let limits = RunLimits::new(args.time, args.memory);
+    let asked = args.settings()?;
+    let watch = unsearched::watch(args, &asked, limits);
     if args.only.is_some() {
         interrupt::listen_to_the_end_of_input();
     }
@@ -72,13 +72,13 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let source = &input.loaded.sources.file(FileId(0)).text;
     let expected = args.expect.map(|asked| expectation::expected(asked, &input.name, source)).transpose()?;
     watch.model_is_read();
-    let options = options(args, &input, &limits)?;
+    let settings = settings(args, asked, &input, &limits)?;
     if args.scope.print_jobs {
-        return jobs::print(args, &input, &options);
+        return jobs::print(args, &input, &settings);
     }
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch);
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
-    let verdict = panoptes_check::check(&input.loaded, &options, &mut progress);
+    let verdict = panoptes_check::check(&input.loaded, &settings, &mut progress);
     progress.finish();
     let compile = verdict.engine.compile_time;
     let seconds = Seconds {
@@ -87,15 +87,14 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         search: start.elapsed().saturating_sub(compile).as_secs_f64(),
         search_cpu: process::cpu_seconds().zip(cpu_start).map(|(end, start)| end - start),
     };
-    let mut report = Report::new(&input.name, &input.loaded, &options, &verdict, seconds);
-    report.seed = args.seed;
+    let mut report = Report::new(&input.name, &input.loaded, &settings, &verdict, seconds);
     report.expected = expected;
-    let allowance = Allowance::new(started, args.time, options.resident_max);
+    let allowance = Allowance::new(started, args.time, settings.limits.process_memory);
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
     let is_trace_printed = matches!(destination, Some(Destination::Stdout));
     let steps_shown = if args.full_trace { FULL_HELD } else { 0 };
     let wanted = Wanted { destination, steps_shown, allowance: &allowance };
-    traces::attach(&mut report, &input, &options, &verdict, wanted)?;
+    traces::attach(&mut report, &input, &settings, &verdict, wanted)?;
     if args.no_trace {
         report.forget_traces();
     }
@@ -155,74 +154,22 @@ fn full_trace(args: &CheckArgs, report: &Report) -> Option<Chosen> {
     Saved::open(Path::new(file)).ok()?.choose(error.trace_number.map(|number| number as u64)).ok()
 }
 
-fn options(args: &CheckArgs, input: &Input, limits: &Limits) -> anyhow::Result<CheckOptions> {
-    Ok(CheckOptions {
-        property: property(args, input)?,
-        search: args.search_kind(),
-        engine: args.engine(),
-        all_errors: args.all_errors,
-        shortest: args.shortest,
-        store: args.store.kind(),
-        store_settings: args.store.settings(args.seed),
-        passes: args.store.passes.unwrap_or(1),
-        direct_bits: !args.store.asks_for_hashing(),
-        loop_states: args.store.loop_states,
-        lossy: args.lossy,
-        optimise: !args.exact && !args.no_optimise,
-        minimise: true,
-        pack: !args.no_optimise,
-        depth_max: args.depth.map(|depth| match depth {
-            Depth::Steps(steps) => steps,
-            Depth::Auto => panoptes_check::auto_depth(&input.loaded.model),
-        }),
-        memory_bytes: limits.memory_left(),
-        resident_max: limits.memory_in_all(),
+/// What was asked for, now that the model is known and has taken its share of what is allowed.
+fn settings(
+    args: &CheckArgs,
+    asked: CheckSettings,
+    input: &Input,
+    limits: &RunLimits,
+) -> anyhow::Result<CheckSettings> {
+    let of_model = |name: &String| Property::of_model(name, &input.loaded.model);
+    let property = args.property.as_ref().map_or(Ok(Property::Everything), of_model);
+    let limits = Limits {
         time: limits.time_left(),
-        states_max: None,
-        guidance: args.scope.guidance(args.search_kind(), args.seed),
-        foldings: args.scope.fold.clone(),
-        queue_limit: args.scope.queue_limit(args.search_kind()),
-        profile: args.profile,
-        // Unless the command line says when timeouts come.
-        timeouts_last: args.model.timeouts.is_none(),
-        swarm: args.swarm(),
-        // A reduced search finds every error, but not by the shortest path.
-        por: !args.exact && !args.no_por && !args.shortest,
-    })
-}
-
-fn property(args: &CheckArgs, input: &Input) -> anyhow::Result<Property> {
-    let temporal = |what: &str| {
-        usage(format!(
-            "{what} cannot be checked: temporal properties are not available in this version \
-             (`--property safety` checks the rest)"
-        ))
+        memory: limits.memory_left(),
+        process_memory: limits.memory_in_all(),
+        ..asked.limits
     };
-    match args.property.as_deref() {
-        None => Ok(Property::Everything),
-        Some("safety") => Ok(Property::Safety),
-        Some("deadlock") => Ok(Property::Deadlock),
-        Some("assertions") => Ok(Property::Assertions),
-        Some(word @ ("acceptance" | "progress")) => Err(temporal(&format!("`--property {word}`"))),
-        Some(name) => {
-            let model = &input.loaded.model;
-            let formulas = model.temporal.iter().map(|property| property.name.as_str());
-            let claims = model.claims.iter().map(|claim| model.process(*claim).name.as_str());
-            let stated: Vec<&str> = formulas.chain(claims).collect();
-            if stated.contains(&name) {
-                return Err(temporal(&format!("the property `{name}`")));
-            }
-            let known = stated.iter().copied().chain(["safety", "deadlock", "assertions"]);
-            if let Some(meant) = did_you_mean(name, known) {
-                return Err(usage(format!("the model states no property `{name}`; {meant}")));
-            }
-            let stated = if stated.is_empty() { "none".to_string() } else { stated.join(", ") };
-            Err(usage(format!(
-                "the model states no property `{name}` (it states: {stated}); there is also \
-                 safety, deadlock, assertions"
-            )))
-        }
-    }
+    Ok(CheckSettings { property: property.map_err(|error| usage(error.to_string()))?, limits, ..asked })
 }
 
 /// A trace that lies there although nothing was found now would mislead.

@@ -2,7 +2,7 @@
 
 use crate::failure::{Status, usage};
 use clap::ValueEnum;
-use panoptes_check::VerdictKind;
+use panoptes_check::{VerdictKind, listed, named};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Expect {
@@ -24,12 +24,10 @@ pub fn expected(asked: Expect, name: &str, text: &str) -> anyhow::Result<Verdict
                 "the first comment of {name} does not say what to expect: add a line `expect: verified` or \
                  `expect: violated` to it"
             ))),
-            Some("verified") => Ok(VerdictKind::Verified),
-            Some("violated") => Ok(VerdictKind::Violated),
-            Some("inconclusive") => Ok(VerdictKind::Inconclusive),
-            Some(other) => Err(usage(format!(
-                "the first comment of {name} expects `{other}`; there is verified, violated, inconclusive"
-            ))),
+            Some(word) => named(word).map_err(|_| {
+                let there = listed::<VerdictKind>();
+                usage(format!("the first comment of {name} expects `{word}`; there is {there}"))
+            }),
         },
     }
 }

@@ -5,8 +5,8 @@ use crate::failure::{Failure, no_model, usage};
 use crate::output;
 use anyhow::Context;
 use panoptes_check::{
-    EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts, load_text,
-    read_source,
+    EndStates, Language, LoadError, Loaded, Meaning, Named, PreprocessorOptions, TextOptions, Timeouts,
+    load_text, read_source,
 };
 use panoptes_report::{DiagnosticReport, human};
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
@@ -152,11 +152,10 @@ fn refuse_unknown(loaded: &Loaded, along: &str) -> anyhow::Result<()> {
 }
 
 pub fn language(args: &ModelArgs) -> anyhow::Result<Language> {
-    let named = args.language.as_deref().map(str::to_lowercase);
-    match named.as_deref() {
-        Some("promela") => Ok(Language::Promela),
-        Some("argos") => Ok(Language::Argos),
-        Some(other) => Err(usage(format!("there is no language `{other}`; there is `promela` and `argos`"))),
+    match args.language.as_deref().map(str::to_lowercase) {
+        Some(name) => name
+            .parse()
+            .map_err(|_| usage(format!("there is no language `{name}`; there is `promela` and `argos`"))),
         None => Ok(Language::of_path(&args.model).unwrap_or(Language::Promela)),
     }
 }

@@ -4,31 +4,32 @@ use crate::args::CheckArgs;
 use crate::failure::{Status, usage};
 use crate::input::{Input, define_text};
 use crate::output;
-use panoptes_check::{CheckOptions, EndStates, Engine, Job, SWARM_TIME, Timeouts, job_time};
+use panoptes_check::{CheckSettings, Engine, Job, Named, Strategy};
 use std::path::Path;
 
 /// Commands are written when there is so much text.
 const BLOCK_BYTES: usize = 1 << 16;
 
 /// Prints one command a line.
-pub fn print(args: &CheckArgs, input: &Input, options: &CheckOptions) -> anyhow::Result<Status> {
+pub fn print(args: &CheckArgs, input: &Input, settings: &CheckSettings) -> anyhow::Result<Status> {
     if args.model.model == Path::new("-") {
         return Err(usage(
             "`--print-jobs` needs a model in a file: other machines cannot read this standard input",
         ));
     }
-    let count = options.swarm.job_count();
-    let time = job_time(options.time.unwrap_or(SWARM_TIME), options.swarm.threads, count);
+    let Strategy::Swarm(swarm) = settings.strategy else { return Ok(Status::Success) };
+    let time = swarm.time_of_job(&settings.limits);
     let mut text = String::new();
-    for number in 0..count {
-        let job = Job::new(&input.loaded.model, options, number);
+    for number in 0..swarm.job_count() {
+        let job = Job::new(&input.loaded.model, swarm, settings, number);
         let mut words = vec!["panoptes".to_string(), "check".to_string(), input.name.clone()];
-        words.extend(shared(args, options));
+        words.extend(shared(args, settings));
         words.extend(job.arguments());
         words.extend(["--time".to_string(), format!("{}ms", time.as_millis().max(1))]);
         words.extend(
-            job.options
-                .memory_bytes
+            job.settings
+                .limits
+                .memory
                 .into_iter()
                 .flat_map(|bytes| ["--memory".to_string(), bytes.to_string()]),
         );
@@ -46,7 +47,7 @@ pub fn print(args: &CheckArgs, input: &Input, options: &CheckOptions) -> anyhow:
 }
 
 /// What all jobs have in common.
-fn shared(args: &CheckArgs, options: &CheckOptions) -> Vec<String> {
+fn shared(args: &CheckArgs, settings: &CheckSettings) -> Vec<String> {
     let mut words = Vec::new();
     for (name, value) in &args.model.defines {
         words.push(format!("-D{}", define_text(name, value.as_deref())));
@@ -63,18 +64,16 @@ fn shared(args: &CheckArgs, options: &CheckOptions) -> Vec<String> {
     if let Some(property) = &args.property {
         words.extend(["--property".to_string(), property.clone()]);
     }
-    if options.engine != Engine::Auto {
-        words.extend(["--engine".to_string(), args.engine.clone()]);
+    if settings.engine != Engine::Auto {
+        words.extend(["--engine".to_string(), settings.engine.to_string()]);
     }
     if let Some(timeouts) = args.model.timeouts {
-        let when = if timeouts == Timeouts::Free { "free" } else { "lock-only" };
-        words.extend(["--timeouts".to_string(), when.to_string()]);
+        words.extend(["--timeouts".to_string(), timeouts.name().to_string()]);
     }
     if let Some(end_states) = args.model.end_states {
-        let place = if end_states == EndStates::Strict { "strict" } else { "rest" };
-        words.extend(["--end-states".to_string(), place.to_string()]);
+        words.extend(["--end-states".to_string(), end_states.name().to_string()]);
     }
-    for part in &options.foldings {
+    for part in &settings.foldings {
         words.extend(["--fold".to_string(), format!("{}={}", part.what(), part.name())]);
     }
     let flags = [

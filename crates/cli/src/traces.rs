@@ -5,9 +5,9 @@ use crate::input::Input;
 use crate::process::memory_bytes;
 use crate::trace_file::{Destination, TraceFile};
 use crate::{interrupt, output};
-use panoptes_check::{CheckOptions, Verdict, grace, tell_error};
-use panoptes_report::{Excerpt, Report, is_goal};
-use panoptes_search::FoundError;
+use panoptes_check::{CheckSettings, Verdict, grace, tell_error};
+use panoptes_report::{Excerpt, Report};
+use panoptes_search::{FoundError, Limit};
 use panoptes_trace::{Halt, Snapshot, TellError, Trace, TraceSink, TraceStep, scan};
 use std::cell::Cell;
 use std::fs::File;
@@ -75,7 +75,7 @@ pub struct Wanted<'a> {
 pub fn attach(
     report: &mut Report,
     input: &Input,
-    options: &CheckOptions,
+    settings: &CheckSettings,
     verdict: &Verdict,
     wanted: Wanted<'_>,
 ) -> anyhow::Result<()> {
@@ -87,7 +87,7 @@ pub fn attach(
     let mut errors = report.errors.iter_mut();
     let mut limit = None;
     for (index, error) in found.iter().enumerate().take(TRACES_MAX) {
-        let shown = if is_goal(error.kind) { witness.take() } else { errors.next() };
+        let shown = if error.kind.is_goal() { witness.take() } else { errors.next() };
         let Some(shown) = shown else { break };
         // Paths are kept up to a total, so that thousands of long errors do not take longer than the search.
         if !has_path(&error) {
@@ -108,7 +108,7 @@ pub fn attach(
         };
         let told = tell_error(
             &input.loaded,
-            options,
+            settings,
             (input.origin.clone(), number),
             error,
             wanted.allowance.until,
@@ -124,9 +124,9 @@ pub fn attach(
             Err(TellError::Halt(halt)) => {
                 file.iter_mut().for_each(TraceFile::drop_last);
                 limit = Some(match halt {
-                    Halt::Memory => "memory",
-                    Halt::Interrupted => "interrupted",
-                    Halt::Time | Halt::Output(_) => "time",
+                    Halt::Memory => Limit::Memory,
+                    Halt::Interrupted => Limit::Stopped,
+                    Halt::Time | Halt::Output(_) => Limit::Time,
                 });
                 shown.trace_limit = limit;
             }

@@ -3,30 +3,23 @@
 use crate::args::{CheckArgs, Format};
 use crate::expectation::{self, Expect};
 use crate::failure::Status;
-use crate::watch::{Limits, Watch};
+use crate::watch::{RunLimits, Watch};
 use crate::{input, output, process};
-use panoptes_check::{CheckOptions, Language};
+use panoptes_check::{CheckSettings, Language};
 use panoptes_report::{Before, Report, Seconds};
 use panoptes_search::Limit;
 use std::time::Instant;
 
 /// Watches over the limits from now until the search begins; if one is met, gives the answer and ends the process.
-pub fn watch(args: &CheckArgs, limits: Limits) -> Watch {
+pub fn watch(args: &CheckArgs, settings: &CheckSettings, limits: RunLimits) -> Watch {
     let name = input::name(&args.model);
     let language = input::language(&args.model).unwrap_or(Language::Promela);
-    let options = CheckOptions {
-        search: args.search_kind(),
-        store: args.store.kind(),
-        store_settings: args.store.settings(args.seed),
-        memory_bytes: args.memory,
-        ..CheckOptions::default()
-    };
-    let (format, quiet, seed, start) = (args.format, args.quiet, args.seed, Instant::now());
+    let settings = settings.clone();
+    let (format, quiet, start) = (args.format, args.quiet, Instant::now());
     let (is_one_of_many, expect) = (args.only.is_some(), args.expect);
     Watch::start(limits, move |limit: Limit, before: Before| {
         let seconds = Seconds { front_end: start.elapsed().as_secs_f64(), ..Seconds::default() };
-        let mut report = Report::unsearched(&name, language, &options, limit, before, seconds);
-        report.seed = seed;
+        let mut report = Report::unsearched(&name, language, &settings, limit, before, seconds);
         report.peak_memory_bytes = process::peak_memory_bytes();
         let style = output::stdout_style();
         let text = match format {

@@ -18,7 +18,7 @@ const MEMORY_MIN: u64 = 4 << 20;
 
 /// The limits of a run, from its start on.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     start: Instant,
     time: Option<Duration>,
     memory: Option<u64>,
@@ -26,11 +26,11 @@ pub struct Limits {
     memory_at_start: u64,
 }
 
-impl Limits {
+impl RunLimits {
     /// To be called first thing, before anything large is read.
-    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> RunLimits {
         let memory_at_start = process::memory_bytes().unwrap_or(0);
-        Limits { start: Instant::now(), time, memory, memory_at_start }
+        RunLimits { start: Instant::now(), time, memory, memory_at_start }
     }
 
     /// What is left of the time.
@@ -98,7 +98,7 @@ enum Turn {
 
 impl Watch {
     /// Begins to look on. `answer` tells which limit was met and ends the process.
-    pub fn start(limits: Limits, answer: impl FnOnce(Limit, Before) + Send + 'static) -> Watch {
+    pub fn start(limits: RunLimits, answer: impl FnOnce(Limit, Before) + Send + 'static) -> Watch {
         let shared = Arc::new(Shared { turn: Mutex::new(Turn::Work(Before::Read)), woken: Condvar::new() });
         let waking = Arc::clone(&shared);
         crate::interrupt::listen(move || waking.woken.notify_all());
@@ -149,7 +149,7 @@ impl Shared {
     }
 
     /// Looks on until a limit is met; none if it was dismissed before.
-    fn stand(&self, limits: &Limits) -> Option<(Limit, Before)> {
+    fn stand(&self, limits: &RunLimits) -> Option<(Limit, Before)> {
         let mut turn = self.lock();
         loop {
             let Turn::Work(before) = *turn else { return None };

@@ -1,7 +1,8 @@
 //! What a store that forgets or confuses states has to say, in words.
 
-use crate::report::UNCHECKED_PROPERTIES;
-use crate::{Report, human};
+use crate::{Report, WhyIncomplete, human};
+use panoptes_check::StoreSpec;
+use panoptes_search::Limit;
 use panoptes_store::StoreAccount;
 
 impl Report {
@@ -20,8 +21,11 @@ impl Report {
 
     /// Did something other than the store keep the search from its end? Then nobody knows how many states there are.
     fn is_cut(&self) -> bool {
-        let of_stores = ["bitstate", "hash-compact", UNCHECKED_PROPERTIES];
-        self.stopped_at_error || self.limits.iter().any(|limit| !of_stores.contains(limit))
+        let is_of_store = |why: &WhyIncomplete| match why {
+            WhyIncomplete::Limit(limit) => matches!(limit, Limit::Bitstate | Limit::HashCompact),
+            WhyIncomplete::UncheckedProperties => true,
+        };
+        self.stopped_at_error || !self.limits.iter().all(is_of_store)
     }
 
     /// How states are stored.
@@ -29,7 +33,9 @@ impl Report {
         let which = if self.loop_states { "states at loop heads and labels" } else { "every state" };
         match &self.account {
             _ if self.swarm.is_some() => format!("a few bits stored of {which}"),
-            StoreAccount::Exact if self.store == "compressed" => format!("{which} stored, compressed"),
+            StoreAccount::Exact if self.store == StoreSpec::Compressed => {
+                format!("{which} stored, compressed")
+            }
             StoreAccount::Exact => format!("{which} stored exactly"),
             StoreAccount::Cache(account) => format!(
                 "{} kept at a time beside the path ({})",

@@ -7,8 +7,8 @@ use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
 use crate::{Along, Report};
-use panoptes_check::VerdictKind;
-use panoptes_search::Reduction;
+use panoptes_check::Named;
+use panoptes_search::{Limit, Reduction};
 use panoptes_store::StoreAccount;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ struct Object<'a> {
     language: &'a str,
     verdict: &'a str,
     complete: bool,
-    limits: &'a [&'static str],
+    limits: Vec<&'static str>,
     unchecked: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     end_states: Option<&'static str>,
@@ -188,7 +188,7 @@ impl Report {
 
     fn json(&self, compact: bool) -> String {
         let errors = self.errors.iter().map(|error| ErrorObject {
-            kind: error.kind,
+            kind: error.kind.name(),
             message: &error.message,
             location: error.location.as_deref(),
             length: error.length,
@@ -197,7 +197,7 @@ impl Report {
             count: error.count,
             trace: error.trace_file.as_deref(),
             trace_number: error.trace_number,
-            trace_limit: error.trace_limit,
+            trace_limit: error.trace_limit.map(Limit::name),
             waiting: WaitingObject::all(error.trace.as_ref().map(|trace| &trace.trace)),
             hint: waiting::hint(error.trace.as_ref().map(|trace| &trace.trace)),
         });
@@ -219,14 +219,14 @@ impl Report {
             language: self.language,
             verdict: self.verdict_name(),
             complete: self.complete,
-            limits: &self.limits,
+            limits: self.limits.iter().map(|why| why.name()).collect(),
             unchecked: &self.unchecked,
             end_states: self.meaning.as_ref().map(|meaning| meaning.end_states),
             resting: self.meaning.as_ref().map(|meaning| &meaning.resting[..]),
             timeouts: self.meaning.as_ref().and_then(|meaning| meaning.timeouts),
-            search: self.search,
-            engine: self.engine,
-            store: self.store,
+            search: self.strategy.name(),
+            engine: self.engine.name(),
+            store: self.store.name(),
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
             scope: self.scope.as_ref().map(ScopeObject::from),
             given_up: self
@@ -245,10 +245,9 @@ impl Report {
                 length: along.witness.as_ref().map(|witness| witness.length),
                 trace: along.witness.as_ref().and_then(|witness| witness.trace_file.as_deref()),
             }),
-            expected: self.expected.map(|expected| ExpectedObject {
-                verdict: verdict_name(expected),
-                met: expected == self.verdict,
-            }),
+            expected: self
+                .expected
+                .map(|expected| ExpectedObject { verdict: expected.name(), met: expected == self.verdict }),
             errors: errors.collect(),
             error_counts: &self.error_counts,
             properties: &self.properties,
@@ -315,15 +314,7 @@ impl Report {
     }
 
     pub fn verdict_name(&self) -> &'static str {
-        verdict_name(self.verdict)
-    }
-}
-
-pub(crate) fn verdict_name(kind: VerdictKind) -> &'static str {
-    match kind {
-        VerdictKind::Verified => "verified",
-        VerdictKind::Violated => "violated",
-        VerdictKind::Inconclusive => "inconclusive",
+        self.verdict.name()
     }
 }
 

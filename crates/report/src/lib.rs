@@ -38,7 +38,7 @@ pub use meaning::MeaningReport;
 pub use mermaid::write_mermaid;
 pub use properties::PropertyReport;
 pub use queues::{QueueTable, queues_text};
-pub use report::{Along, Coverage, ErrorReport, Report, Seconds, UNCHECKED_PROPERTIES, error_kind, is_goal};
+pub use report::{Along, Coverage, ErrorReport, Report, Seconds, WhyIncomplete};
 pub use scope::{ControlCoverage, scope_text};
 pub use state::{snapshot_text, values_text};
 pub use step::{failure_text, paint_of, place, step_lines};

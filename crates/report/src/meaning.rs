@@ -1,6 +1,6 @@
 //! What a verdict takes for granted where the language leaves a choice: what counts as a proper end, and when timeouts come.
 
-use panoptes_check::{EndStates, Loaded, Meaning, Timeouts, has_timeouts};
+use panoptes_check::{Loaded, Meaning, Named, has_timeouts};
 use panoptes_model::InitialProcess;
 
 /// The choices behind a verdict about an Argos model.
@@ -24,17 +24,10 @@ impl MeaningReport {
             states.iter().any(|state| state.end && !state.transitions.is_empty())
         };
         let resting = model.initial.iter().filter(rests);
-        let timeouts = match timeouts {
-            Timeouts::Free => "free",
-            Timeouts::LockOnly => "lock-only",
-        };
         Some(MeaningReport {
-            end_states: match end_states {
-                EndStates::Rest => "rest",
-                EndStates::Strict => "strict",
-            },
+            end_states: end_states.name(),
             resting: resting.map(|initial| model.process(initial.process).name.clone()).collect(),
-            timeouts: has_timeouts(model).then_some(timeouts),
+            timeouts: has_timeouts(model).then_some(timeouts.name()),
         })
     }
 

@@ -1,6 +1,6 @@
 //! What was checked, one by one, for scripts: each property with its own verdict.
 
-use panoptes_check::{CheckOptions, Loaded, Property, Verdict, stated_by_labels};
+use panoptes_check::{CheckSettings, Loaded, Named, Property, Verdict, stated_by_labels};
 use panoptes_exec::FaultKind;
 use panoptes_search::ErrorKind;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub struct PropertyReport {
 
 impl PropertyReport {
     /// Of a search along an assertion there are none: it looks for no errors.
-    pub fn all(loaded: &Loaded, options: &CheckOptions, verdict: &Verdict) -> Vec<PropertyReport> {
+    pub fn all(loaded: &Loaded, settings: &CheckSettings, verdict: &Verdict) -> Vec<PropertyReport> {
         let model = &loaded.model;
         if model.goal().is_some() {
             return Vec::new();
@@ -36,11 +36,7 @@ impl PropertyReport {
             verdict,
             vacuous: None,
         };
-        let name = match options.property {
-            Property::Everything | Property::Safety => "safety",
-            Property::Deadlock => "deadlock",
-            Property::Assertions => "assertions",
-        };
+        let name = settings.property.name();
         let is_unsafe = outcome.errors.iter().any(|error| error.kind != invariant);
         let mut all = vec![property(name, "safety", judged(is_unsafe))];
         all.extend(model.invariants.iter().map(|stated| {
@@ -49,7 +45,7 @@ impl PropertyReport {
             });
             property(&stated.text, "invariant", judged(is_broken))
         }));
-        if options.property == Property::Everything {
+        if settings.property == Property::Everything {
             let formulas = model.temporal.iter().map(|stated| property(&stated.name, "ltl", "inconclusive"));
             let claims =
                 model.claims.iter().map(|id| property(&model.process(*id).name, "never", "inconclusive"));

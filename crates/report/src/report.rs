@@ -6,7 +6,8 @@ use crate::properties::PropertyReport;
 use crate::scope::ControlCoverage;
 use crate::{Before, Excerpt, Unreached, unreached};
 use panoptes_check::{
-    CheckOptions, Language, Loaded, Pass, Property, SearchKind, StoreKind, SwarmSummary, Verdict, VerdictKind,
+    CheckSettings, Engine, Language, Loaded, Named, Pass, Property, StoreSpec, Strategy, SwarmSummary,
+    Verdict, VerdictKind,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{
@@ -16,8 +17,22 @@ use panoptes_store::StoreAccount;
 use panoptes_trace::Standing;
 use std::collections::BTreeMap;
 
-/// The limit that stands for properties which were not looked at.
-pub const UNCHECKED_PROPERTIES: &str = "unchecked-properties";
+/// Why a check is not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyIncomplete {
+    Limit(Limit),
+    /// The model states properties that were not looked at.
+    UncheckedProperties,
+}
+
+impl WhyIncomplete {
+    pub fn name(self) -> &'static str {
+        match self {
+            WhyIncomplete::Limit(limit) => limit.name(),
+            WhyIncomplete::UncheckedProperties => "unchecked-properties",
+        }
+    }
+}
 
 /// What a check found, with the numbers behind it.
 #[derive(Clone, Debug)]
@@ -32,7 +47,7 @@ pub struct Report {
     /// It stopped at its first error; what limits it had did not end it.
     pub stopped_at_error: bool,
     /// Why the check is not complete.
-    pub limits: Vec<&'static str>,
+    pub limits: Vec<WhyIncomplete>,
     /// Deterministic steps that were given up: what is known of each, and its place.
     pub given_up: Vec<(String, String)>,
     /// The limit was met before the search could begin.
@@ -47,12 +62,13 @@ pub struct Report {
     pub meaning: Option<MeaningReport>,
     /// Deadlocks were looked for, so it counts where processes may end.
     pub judges_ends: bool,
-    pub search: &'static str,
+    /// The strategy that was used.
+    pub strategy: Strategy,
     /// The passes that changed the model before the search.
     pub optimisations: Vec<&'static str>,
-    pub store: &'static str,
-    /// What computed the steps: `interp` or `jit`.
-    pub engine: &'static str,
+    pub store: StoreSpec,
+    /// What computed the steps.
+    pub engine: Engine,
     /// What the store says about its answers.
     pub account: StoreAccount,
     /// The passes of a bit-state search, if there were several.
@@ -105,21 +121,16 @@ pub struct Along {
 impl Along {
     fn of(loaded: &Loaded, outcome: &Outcome) -> Option<Along> {
         let goal = loaded.model.goal()?;
-        let found = outcome.errors.iter().find(|error| is_goal(error.kind));
+        let found = outcome.errors.iter().find(|error| error.kind.is_goal());
         let witness = found.map(|error| ErrorReport::new(loaded, error));
         Some(Along { assertion: goal.name.clone(), witness })
     }
 }
 
-/// Is it no error, but what was looked for?
-pub fn is_goal(kind: ErrorKind) -> bool {
-    kind == ErrorKind::Fault(FaultKind::Goal)
-}
-
 /// One distinct error.
 #[derive(Clone, Debug)]
 pub struct ErrorReport {
-    pub kind: &'static str,
+    pub kind: ErrorKind,
     pub message: String,
     /// `file:line:column`.
     pub location: Option<String>,
@@ -135,7 +146,7 @@ pub struct ErrorReport {
     pub trace_file: Option<String>,
     pub trace_number: Option<usize>,
     /// The limit that did not allow to find, walk or save its path.
-    pub trace_limit: Option<&'static str>,
+    pub trace_limit: Option<Limit>,
 }
 
 /// How much of what there is was seen.
@@ -172,22 +183,23 @@ impl Report {
     pub fn new(
         name: &str,
         loaded: &Loaded,
-        options: &CheckOptions,
+        settings: &CheckSettings,
         verdict: &Verdict,
         seconds: Seconds,
     ) -> Report {
         let outcome = &verdict.outcome;
-        let is_partial = verdict.search.is_partial() && !outcome.complete;
+        let is_partial = verdict.strategy.is_partial() && !outcome.complete;
         let control = is_partial.then(|| ControlCoverage::of(&loaded.model, &outcome.executed));
-        let mut limits: Vec<&'static str> = verdict.limits.iter().map(|limit| limit_name(*limit)).collect();
+        let mut limits: Vec<WhyIncomplete> =
+            verdict.limits.iter().copied().map(WhyIncomplete::Limit).collect();
         if !verdict.unchecked.is_empty() {
-            limits.push(UNCHECKED_PROPERTIES);
+            limits.push(WhyIncomplete::UncheckedProperties);
         }
         let mut error_counts = BTreeMap::new();
-        for (kind, count) in outcome.error_counts.iter().filter(|(kind, _)| !is_goal(**kind)) {
-            *error_counts.entry(error_kind(*kind)).or_insert(0) += count;
+        for (kind, count) in outcome.error_counts.iter().filter(|(kind, _)| !kind.is_goal()) {
+            *error_counts.entry(kind.name()).or_insert(0) += count;
         }
-        let errors = outcome.errors.iter().filter(|error| !is_goal(error.kind));
+        let errors = outcome.errors.iter().filter(|error| !error.kind.is_goal());
         let sees_everything = outcome.complete && loaded.model.goal().is_none();
         Report {
             model: name.to_string(),
@@ -195,7 +207,7 @@ impl Report {
             verdict: verdict.kind,
             complete: outcome.complete && verdict.unchecked.is_empty(),
             searched_all: outcome.complete,
-            stopped_at_error: !options.all_errors && !outcome.errors.is_empty(),
+            stopped_at_error: !settings.all_errors && !outcome.errors.is_empty(),
             limits,
             given_up: outcome
                 .given_up
@@ -203,46 +215,39 @@ impl Report {
                 .map(|fault| (fault.message.clone(), loaded.sources.user_position(fault.span).to_string()))
                 .collect(),
             unsearched: None,
-            checked: checked(loaded, &options.property, outcome),
+            checked: checked(loaded, settings.property, outcome),
             along: Along::of(loaded, outcome),
             unchecked: verdict.unchecked.clone(),
             meaning: MeaningReport::of(loaded),
-            judges_ends: loaded.model.goal().is_none() && options.property != Property::Assertions,
-            search: search_name(verdict.search),
-            store: match options.store {
-                _ if verdict.swarm.is_some() => "bitstate",
-                StoreKind::Exact => "exact",
-                StoreKind::Compressed => "compressed",
-                StoreKind::HashCompact => "hash-compact",
-                StoreKind::Bitstate => "bitstate",
-                StoreKind::Cache => "cache",
-            },
+            judges_ends: loaded.model.goal().is_none() && settings.property != Property::Assertions,
+            strategy: verdict.strategy,
+            store: verdict.store,
             optimisations: verdict.optimisations.names(),
-            engine: if verdict.engine.is_compiled { "jit" } else { "interp" },
+            engine: verdict.engine.engine(),
             account: outcome.store.clone(),
             passes: verdict.passes.clone(),
-            depth_max: options.depth_max,
-            has_memory_limit: options.memory_bytes.is_some(),
-            loop_states: options.loop_states,
+            depth_max: verdict.depth_max,
+            has_memory_limit: settings.limits.memory.is_some(),
+            loop_states: settings.loop_states,
             reduction: outcome.reduction,
             scope: verdict.scope,
             swarm: verdict.swarm,
             control,
             stages: outcome.stages.clone(),
-            foldings: options
+            foldings: settings
                 .foldings
                 .iter()
                 .map(|part| format!("{} {}", part.what(), part.name()))
                 .collect(),
-            seed: 0,
+            seed: settings.seed,
             errors: errors.map(|error| ErrorReport::new(loaded, error)).collect(),
-            properties: PropertyReport::all(loaded, options, verdict),
+            properties: PropertyReport::all(loaded, settings, verdict),
             diagnostics: DiagnosticReport::all(&loaded.sources, &loaded.warnings),
             expected: None,
             error_counts,
             statistics: outcome.statistics,
             recurrence: outcome.recurrence.clone(),
-            unreached: match sees_everything && executes_everything(outcome, &options.property) {
+            unreached: match sees_everything && executes_everything(outcome, settings.property) {
                 true => unreached(loaded, &outcome.executed),
                 false => Vec::new(),
             },
@@ -271,7 +276,7 @@ impl ErrorReport {
         let deadlock = || deadlock_message(&stuck.iter().collect::<Vec<_>>());
         let first = stuck.first().map(|process| process.location.clone());
         ErrorReport {
-            kind: error_kind(error.kind),
+            kind: error.kind,
             message: error.fault.as_ref().map_or_else(deadlock, |fault| fault.message.clone()),
             location: of_text.map(place).or(first),
             length: error.length,
@@ -281,7 +286,7 @@ impl ErrorReport {
             trace: None,
             trace_file: None,
             trace_number: None,
-            trace_limit: error.lost_to.map(limit_name),
+            trace_limit: error.lost_to,
         }
     }
 
@@ -289,12 +294,12 @@ impl ErrorReport {
     pub fn add_trace(&mut self, trace: Excerpt) {
         let end = trace.trace.end.as_ref().map_or(&[][..], |end| &end.processes);
         let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
-        if self.kind == "invariant" {
+        if self.kind == ErrorKind::Fault(FaultKind::Invariant) {
             // Walked only as far as is needed.
             self.length = trace.length();
             self.spin_length = Some(self.length + trace.survey.rendezvous);
         }
-        if self.kind == "deadlock" {
+        if self.kind == ErrorKind::Deadlock {
             self.location = stuck.first().map(|process| process.location.clone());
             self.message = deadlock_message(&stuck);
         }
@@ -389,27 +394,13 @@ impl Coverage {
     }
 }
 
-/// The kind of an error as reports name it.
-pub fn error_kind(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Deadlock => "deadlock",
-        ErrorKind::Fault(FaultKind::Assertion) => "assertion",
-        ErrorKind::Fault(FaultKind::Monitor) => "trace",
-        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
-        ErrorKind::Fault(FaultKind::Goal) => "goal",
-        ErrorKind::Fault(FaultKind::Invariant) => "invariant",
-        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
-        ErrorKind::Fault(_) => "runtime",
-    }
-}
-
 /// What a check of this property looks for.
-fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<String> {
+fn checked(loaded: &Loaded, property: Property, outcome: &Outcome) -> Vec<String> {
     if let Some(goal) = loaded.model.goal() {
         return vec![format!("whether `{}` can be performed", goal.name)];
     }
-    let deadlocks = *property != Property::Assertions;
-    let assertions = *property != Property::Deadlock;
+    let deadlocks = property != Property::Assertions;
+    let assertions = property != Property::Deadlock;
     let words = [
         ("deadlocks", deadlocks),
         ("unspecified receptions", deadlocks && loaded.language == Language::Argos),
@@ -429,35 +420,6 @@ fn checked(loaded: &Loaded, property: &Property, outcome: &Outcome) -> Vec<Strin
 }
 
 /// Does a search to the end take every step that can be reached?
-fn executes_everything(outcome: &Outcome, property: &Property) -> bool {
-    outcome.reduction != Reduction::Por || *property != Property::Deadlock
-}
-
-fn search_name(search: SearchKind) -> &'static str {
-    match search {
-        SearchKind::Auto => "auto",
-        SearchKind::Dfs => "dfs",
-        SearchKind::Bfs => "bfs",
-        SearchKind::Random => "random",
-        SearchKind::Scatter => "scatter",
-        SearchKind::Escalate => "escalate",
-        SearchKind::Swarm => "swarm",
-    }
-}
-
-pub(crate) fn limit_name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Depth => "depth",
-        Limit::Memory => "memory",
-        Limit::Time => "time",
-        Limit::States => "states",
-        Limit::Branching => "branching",
-        Limit::Queues => "queue-limit",
-        Limit::Timeouts => "timeouts",
-        Limit::Folding => "fold",
-        Limit::Bitstate => "bitstate",
-        Limit::HashCompact => "hash-compact",
-        Limit::DStep => "d-step",
-        Limit::Stopped => "interrupted",
-    }
+fn executes_everything(outcome: &Outcome, property: Property) -> bool {
+    outcome.reduction != Reduction::Por || property != Property::Deadlock
 }

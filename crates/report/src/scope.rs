@@ -1,9 +1,9 @@
 //! What partial searches looked at and what they left out, in words and for scripts.
 
-use crate::report::limit_name;
 use crate::{Report, Style, human, wrap};
+use panoptes_check::{Named, Timeouts};
 use panoptes_model::{Machine, Model, ProcId, ProcessKind};
-use panoptes_search::{Bitset, Scope, Stage};
+use panoptes_search::{Bitset, Limit, Scope, Stage};
 use serde::Serialize;
 
 /// `1 process a state, all steps, queues of 2, depth 120`.
@@ -68,24 +68,24 @@ impl ControlCoverage {
 }
 
 /// Why a partial search did not see everything.
-pub(crate) fn partial_text(limit: &str, report: &Report) -> Option<String> {
+pub(crate) fn partial_text(limit: Limit, report: &Report) -> String {
     let scope = report.scope.unwrap_or_default();
-    Some(match limit {
-        "branching" => {
+    match limit {
+        Limit::Branching => {
             "steps to states not seen before were left out (--processes and --options say how many are followed)".to_string()
         }
-        "queue-limit" => match scope.queue_limit {
+        Limit::Queues => match scope.queue_limit {
             Some(limit) => format!("steps that put more than {} into a channel were left out (--queue-limit)",
                 human::plural(u64::from(limit), "message")),
             None => "steps that put more messages into a channel were left out (--queue-limit)".to_string(),
         },
-        "fold" => format!("states that differ only in {} were taken for one (--fold)", report.foldings.join(", ")),
-        "timeouts" => {
+        Limit::Folding => format!("states that differ only in {} were taken for one (--fold)", report.foldings.join(", ")),
+        Limit::Timeouts => {
             "timeouts were left out where something else could be done (--timeouts free takes them at any time)".to_string()
         }
-        "states" => "the search was cut short after so many states".to_string(),
-        _ => return None,
-    })
+        Limit::States => "the search was cut short after so many states".to_string(),
+        other => other.name().to_string(),
+    }
 }
 
 impl Report {
@@ -142,7 +142,7 @@ fn end_text(stage: &Stage, is_complete: bool) -> String {
         0 => String::new(),
         count => format!("{}, ", human::plural(count as u64, "new error")),
     };
-    let limits: Vec<&str> = stage.limits.iter().map(|limit| limit_name(*limit)).collect();
+    let limits: Vec<&str> = stage.limits.iter().map(|limit| limit.name()).collect();
     let end = match (is_complete, &limits[..]) {
         (true, _) => "everything seen".to_string(),
         (false, []) => "ended by it".to_string(),
@@ -169,7 +169,7 @@ impl From<&Scope> for ScopeObject {
             options: scope.options_max,
             queue_limit: scope.queue_limit,
             depth: scope.depth_max,
-            timeouts: scope.timeouts_last.then_some("lock-only"),
+            timeouts: scope.timeouts_last.then_some(Timeouts::LockOnly.name()),
         }
     }
 }
@@ -190,7 +190,7 @@ impl From<&Stage> for StageObject {
             stored: stage.statistics.stored,
             transitions: stage.statistics.transitions,
             errors: stage.errors,
-            limits: stage.limits.iter().map(|limit| limit_name(*limit)).collect(),
+            limits: stage.limits.iter().map(|limit| limit.name()).collect(),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The report for people: the verdict first, then what was checked, the numbers, the code that nothing reached, and
 //! for a violation the trace.
 
-use crate::json::verdict_name;
-use crate::report::{ErrorReport, UNCHECKED_PROPERTIES};
+use crate::report::{ErrorReport, WhyIncomplete};
 use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Along, Paint, Report, StepSource, Style, human, trace_text, write_trace};
-use panoptes_check::VerdictKind;
-use panoptes_search::Reduction;
+use panoptes_check::{Engine, Named, StoreSpec, VerdictKind};
+use panoptes_exec::FaultKind;
+use panoptes_search::{ErrorKind, Limit, Reduction};
 use std::io;
 
 /// More errors than this are counted, not listed.
@@ -48,9 +48,9 @@ impl Report {
     }
 
     fn limits_in_short(&self) -> String {
-        let short = |limit: &&'static str| match *limit {
-            UNCHECKED_PROPERTIES => format!("not checked: {}", self.unchecked.join(", ")),
-            limit => format!("limit: {limit}"),
+        let short = |why: &WhyIncomplete| match why {
+            WhyIncomplete::UncheckedProperties => format!("not checked: {}", self.unchecked.join(", ")),
+            WhyIncomplete::Limit(limit) => format!("limit: {}", limit.name()),
         };
         self.limits.iter().map(short).collect::<Vec<_>>().join("; ")
     }
@@ -58,7 +58,7 @@ impl Report {
     /// What to say if another verdict was expected.
     fn unmet(&self, style: &Style) -> Option<String> {
         let expected = self.expected.filter(|expected| *expected != self.verdict)?;
-        let text = format!("NOT AS EXPECTED: {} was expected", verdict_name(expected));
+        let text = format!("NOT AS EXPECTED: {} was expected", expected.name());
         Some(style.paint(Paint::Bad, &text))
     }
 
@@ -129,13 +129,13 @@ impl Report {
 
     /// Which limit did not allow to keep the traces of errors.
     fn lost_traces_text(&self, style: &Style) -> String {
-        let lost: Vec<&'static str> = self.errors.iter().filter_map(|error| error.trace_limit).collect();
+        let lost: Vec<Limit> = self.errors.iter().filter_map(|error| error.trace_limit).collect();
         let Some(limit) = lost.first() else { return String::new() };
         let why = match *limit {
-            "memory" => "--memory allows no more",
-            "time" => "--time allows no longer",
-            "interrupted" => "it was interrupted",
-            other => other,
+            Limit::Memory => "--memory allows no more",
+            Limit::Time => "--time allows no longer",
+            Limit::Stopped => "it was interrupted",
+            other => other.name(),
         };
         let text = match (lost.len(), self.errors.len()) {
             (1, 1) => format!("its trace was not kept: {why}"),
@@ -150,13 +150,14 @@ impl Report {
 
     /// What there is for a model that is too large for the search that was made.
     fn advice(&self, style: &Style) -> String {
-        let is_too_large = self.limits.iter().any(|limit| ["memory", "time"].contains(limit));
-        let is_plain = ["bfs", "dfs"].contains(&self.search) && self.along.is_none();
+        let is_too_large =
+            self.limits.iter().any(|why| matches!(why, WhyIncomplete::Limit(Limit::Memory | Limit::Time)));
+        let is_plain = !self.strategy.is_partial() && self.along.is_none();
         if self.verdict != VerdictKind::Inconclusive || !is_too_large || !is_plain {
             return String::new();
         }
         let mut text = "too large? --search escalate tries likely errors first".to_string();
-        if self.store == "exact" {
+        if self.store == StoreSpec::Exact {
             text += ", --store compressed takes less memory";
         }
         text += " (docs/partial-search.md, docs/memory.md)";
@@ -187,7 +188,7 @@ impl Report {
                 VerdictKind::Inconclusive => &self.limits[..],
                 _ => &[],
             };
-            let not_seen = not_seen.iter().map(|limit| hanging("  - ", &self.limit_text(limit), style.width));
+            let not_seen = not_seen.iter().map(|limit| hanging("  - ", &self.why_text(*limit), style.width));
             return line + &not_seen.collect::<String>();
         }
         match self.verdict {
@@ -204,13 +205,13 @@ impl Report {
                     1 => "the only state".to_string(),
                     _ => format!("all {} states", human::count(count)),
                 });
-                let text = format!("safety holds in {states}; {}", self.limit_text(UNCHECKED_PROPERTIES));
+                let text = format!("safety holds in {states}; {}", self.unchecked_text());
                 hanging("  ", &text, style.width)
             }
             VerdictKind::Inconclusive => {
                 let mut out = "  nothing wrong was found, but not everything was looked at:\n".to_string();
                 for limit in &self.limits {
-                    out += &hanging("  - ", &self.limit_text(limit), style.width);
+                    out += &hanging("  - ", &self.why_text(*limit), style.width);
                 }
                 out
             }
@@ -243,7 +244,22 @@ impl Report {
         self.reduction == Reduction::Por || self.optimisations.iter().any(|pass| *pass != "pack")
     }
 
-    fn limit_text(&self, limit: &str) -> String {
+    fn unchecked_text(&self) -> String {
+        format!(
+            "{} cannot be checked by this version (`--property safety` leaves {} out)",
+            self.unchecked.join(", "),
+            if self.unchecked.len() == 1 { "it" } else { "them" },
+        )
+    }
+
+    fn why_text(&self, why: WhyIncomplete) -> String {
+        match why {
+            WhyIncomplete::UncheckedProperties => self.unchecked_text(),
+            WhyIncomplete::Limit(limit) => self.limit_text(limit),
+        }
+    }
+
+    fn limit_text(&self, limit: Limit) -> String {
         let (stored, expanded) = (self.statistics.stored, self.statistics.expanded);
         let share = match expanded < stored {
             true => format!(
@@ -255,21 +271,16 @@ impl Report {
             false => format!("{} met; how many lie beyond is unknown", human::plural(stored, "state")),
         };
         match limit {
-            UNCHECKED_PROPERTIES => format!(
-                "{} cannot be checked by this version (`--property safety` leaves {} out)",
-                self.unchecked.join(", "),
-                if self.unchecked.len() == 1 { "it" } else { "them" },
-            ),
-            "depth" => format!("some paths are longer than --depth allows; {share}"),
-            "bitstate" | "hash-compact" => self.confusion_text(),
-            "memory" if self.has_memory_limit => {
+            Limit::Depth => format!("some paths are longer than --depth allows; {share}"),
+            Limit::Bitstate | Limit::HashCompact => self.confusion_text(),
+            Limit::Memory if self.has_memory_limit => {
                 format!("the search needs more than --memory allows; {share}")
             }
-            "memory" => format!("the search needs more memory than there is; {share}"),
-            "time" => format!("the search takes longer than --time allows; {share}"),
-            "d-step" => self.given_up_text(),
-            "interrupted" => format!("it was interrupted; {share}"),
-            other => partial_text(other, self).unwrap_or_else(|| other.to_string()),
+            Limit::Memory => format!("the search needs more memory than there is; {share}"),
+            Limit::Time => format!("the search takes longer than --time allows; {share}"),
+            Limit::DStep => self.given_up_text(),
+            Limit::Stopped => format!("it was interrupted; {share}"),
+            other => partial_text(other, self),
         }
     }
 
@@ -299,28 +310,24 @@ impl Report {
             );
         }
         if !self.unchecked.is_empty() {
-            out += &hanging("  ", &self.limit_text(UNCHECKED_PROPERTIES), style.width);
+            out += &hanging("  ", &self.unchecked_text(), style.width);
         }
         out
     }
 
     fn numbers(&self, style: &Style) -> String {
         let statistics = &self.statistics;
-        let how = match self.search {
-            "dfs" => "depth first",
-            "bfs" => "breadth first",
-            "random" => "depth first in a random order",
-            "scatter" => "scatter",
-            "escalate" => "scatter searches, wider and wider",
-            "swarm" => "a swarm of searches in many orders",
-            other => other,
-        };
+        let how = self.strategy.facts().how;
         let how = match &self.scope {
             Some(scope) => format!("{how} ({})", scope_text(scope)),
             None => how.to_string(),
         };
-        let limits: Vec<&str> =
-            self.limits.iter().copied().filter(|limit| *limit != UNCHECKED_PROPERTIES).collect();
+        let limits: Vec<&str> = self
+            .limits
+            .iter()
+            .filter(|why| **why != WhyIncomplete::UncheckedProperties)
+            .map(|why| why.name())
+            .collect();
         let end = match (self.searched_all, self.verdict, &limits[..]) {
             (true, ..) => "to the end".to_string(),
             (false, VerdictKind::Verified, _) => "up to the first execution that performs it".to_string(),
@@ -343,7 +350,7 @@ impl Report {
             human::plural(statistics.vector_bytes as u64, "byte"),
         );
         let compiling = match self.engine {
-            "jit" => format!(" {} to compile it,", human::seconds(self.seconds.compile)),
+            Engine::Jit => format!(" {} to compile it,", human::seconds(self.seconds.compile)),
             _ => String::new(),
         };
         let mut time = format!(
@@ -402,7 +409,7 @@ impl Report {
     /// What stands below the trace: the error again, and where it is saved.
     fn below_trace(&self, error: &ErrorReport, is_shortened: bool, style: &Style) -> String {
         let Some(trace) = &error.trace else { return String::new() };
-        let paint = if error.kind == "goal" { Paint::Good } else { Paint::Bad };
+        let paint = if error.kind.is_goal() { Paint::Good } else { Paint::Bad };
         let mut out = format!("\n{}", style.paint(paint, &error_text(error, false, style)));
         if let Some(file) = &error.trace_file {
             let which = error.trace_number.map_or_else(String::new, |number| format!(" --error {number}"));
@@ -436,18 +443,24 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
         length => format!("after {}", human::plural(length as u64, "step")),
     };
     let (what, why) = match error.kind {
-        "deadlock" if !in_list => ("deadlock", "no process can move"),
-        "assertion" => ("assertion violated", error.message.trim_start_matches("assertion violated: ")),
-        "argos-assertion" => ("assertion violated", error.message.as_str()),
-        "unspecified-reception" => ("unspecified reception", error.message.as_str()),
-        "invariant" => ("invariant violated", error.message.as_str()),
-        "trace" => ("trace assertion violated", error.message.as_str()),
-        "goal" => ("performed", error.message.as_str()),
-        "runtime" => ("run-time error", error.message.as_str()),
-        kind => (kind, error.message.as_str()),
+        ErrorKind::Deadlock if !in_list => ("deadlock", "no process can move"),
+        ErrorKind::Fault(FaultKind::Assertion) => {
+            ("assertion violated", error.message.trim_start_matches("assertion violated: "))
+        }
+        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => {
+            ("assertion violated", error.message.as_str())
+        }
+        ErrorKind::Fault(FaultKind::UnspecifiedReception) => {
+            ("unspecified reception", error.message.as_str())
+        }
+        ErrorKind::Fault(FaultKind::Invariant) => ("invariant violated", error.message.as_str()),
+        ErrorKind::Fault(FaultKind::Monitor) => ("trace assertion violated", error.message.as_str()),
+        ErrorKind::Fault(FaultKind::Goal) => ("performed", error.message.as_str()),
+        ErrorKind::Fault(_) => ("run-time error", error.message.as_str()),
+        ErrorKind::Deadlock => ("deadlock", error.message.as_str()),
     };
     let mut text = format!("{what} {after}: {why}");
-    if let Some(location) = error.location.as_ref().filter(|_| error.kind != "deadlock") {
+    if let Some(location) = error.location.as_ref().filter(|_| error.kind != ErrorKind::Deadlock) {
         text += &format!(", at {location}");
     }
     if error.count > 1 {

@@ -1,8 +1,8 @@
 //! The report of a check that a limit ended before there was anything to search.
 
 use crate::wrap::hanging;
-use crate::{Report, Seconds, Style, human};
-use panoptes_check::{CheckOptions, Language, Loaded, Verdict};
+use crate::{Report, Seconds, Style, WhyIncomplete, human};
+use panoptes_check::{CheckSettings, Language, Loaded, Verdict};
 use panoptes_model::Model;
 use panoptes_search::Limit;
 use panoptes_source::SourceMap;
@@ -30,7 +30,7 @@ impl Report {
     pub fn unsearched(
         name: &str,
         language: Language,
-        options: &CheckOptions,
+        settings: &CheckSettings,
         limit: Limit,
         before: Before,
         seconds: Seconds,
@@ -38,17 +38,17 @@ impl Report {
         // There is no model to tell about, or none that was looked at.
         let (model, sources) = (Model::default(), SourceMap::default());
         let loaded = Loaded { model, sources, warnings: Vec::new(), language, meaning: None };
-        let verdict = Verdict::unsearched(options, limit);
-        let report = Report::new(name, &loaded, options, &verdict, seconds);
+        let verdict = Verdict::unsearched(settings, limit);
+        let report = Report::new(name, &loaded, settings, &verdict, seconds);
         Report { unsearched: Some(before), ..report }
     }
 
     /// Everything there is to tell below the verdict.
     pub(crate) fn unsearched_text(&self, before: Before, style: &Style) -> String {
         let doing = before.doing();
-        let why = |limit: &&'static str| match *limit {
-            "memory" => format!("{doing} needs more than --memory allows"),
-            "time" => format!("{doing} takes longer than --time allows"),
+        let why = |limit: &WhyIncomplete| match *limit {
+            WhyIncomplete::Limit(Limit::Memory) => format!("{doing} needs more than --memory allows"),
+            WhyIncomplete::Limit(Limit::Time) => format!("{doing} takes longer than --time allows"),
             _ => format!("it was interrupted while {doing}"),
         };
         let why: Vec<String> = self.limits.iter().map(why).collect();

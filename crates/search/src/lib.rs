@@ -20,6 +20,7 @@ mod queue_limit;
 mod recurrence;
 mod timeouts_last;
 
+mod names;
 mod options;
 mod outcome;
 mod path;

@@ -1,8 +1,8 @@
 //! One check of the data switch, and what of it goes into the curves.
 
 use panoptes_check::{
-    CheckOptions, Engine, Guidance, Language, Loaded, Property, Replacement, SearchKind, StoreKind,
-    StoreSettings, TextOptions, check, load_file,
+    CacheSize, CheckSettings, Engine, Language, Limits, Loaded, Property, Replacement, Scatter, StoreSpec,
+    Strategy, TextOptions, check, load_file,
 };
 use panoptes_store::StoreAccount;
 use std::path::Path;
@@ -65,62 +65,56 @@ impl Switch {
         queue_limit: Option<u16>,
         depth_max: u64,
     ) -> Found {
-        let guidance = Guidance { processes_max, options_max, ..Guidance::default() };
-        self.run(&CheckOptions {
-            guidance,
-            queue_limit,
-            depth_max: Some(depth_max),
-            all_errors: true,
-            ..options(SearchKind::Scatter)
-        })
+        let scatter = Scatter { processes_max, options_max, queue_limit, ..Scatter::EVERYTHING };
+        let limits = Limits { time: Some(RUN_TIME), ..Limits::of_depth(depth_max) };
+        self.run(&CheckSettings { limits, all_errors: true, ..settings(Strategy::Scatter(scatter)) })
     }
 
     /// Up to the first error, or so many states.
     pub fn escalate(&self, states_max: u64) -> Found {
-        self.run(&up_to(SearchKind::Escalate, states_max))
+        self.run(&up_to(Strategy::ESCALATE, states_max))
     }
 
     pub fn depth_first(&self, states_max: u64) -> Found {
-        self.run(&CheckOptions { store: StoreKind::Compressed, ..up_to(SearchKind::Dfs, states_max) })
+        self.run(&CheckSettings { store: StoreSpec::Compressed, ..up_to(Strategy::DFS, states_max) })
     }
 
     /// How many states a complete search stores.
     pub fn states(&self) -> u64 {
-        self.run(&options(SearchKind::Dfs)).states
+        self.run(&settings(Strategy::DFS)).states
     }
 
     /// The double work of a cache; none if the search does not end in time.
     pub fn double_work(&self, replacement: Replacement, cache_states: usize) -> Option<f64> {
-        let store_settings =
-            StoreSettings { cache_states, replacement: Some(replacement), ..StoreSettings::default() };
-        let options = CheckOptions { store: StoreKind::Cache, store_settings, ..options(SearchKind::Dfs) };
-        let verdict = check(&self.loaded, &options, &mut ());
+        let cache = CacheSize { states: cache_states, replacement: Some(replacement) };
+        let settings = CheckSettings { store: StoreSpec::Cache(cache), ..settings(Strategy::DFS) };
+        let verdict = check(&self.loaded, &settings, &mut ());
         match &verdict.outcome.store {
             StoreAccount::Cache(account) if verdict.outcome.complete => Some(account.double_work()),
             _ => None,
         }
     }
 
-    fn run(&self, options: &CheckOptions) -> Found {
+    fn run(&self, settings: &CheckSettings) -> Found {
         let start = Instant::now();
-        let verdict = check(&self.loaded, options, &mut ());
+        let verdict = check(&self.loaded, settings, &mut ());
         let seconds = start.elapsed().as_secs_f64();
         Found { errors: verdict.outcome.errors.len(), states: verdict.outcome.statistics.stored, seconds }
     }
 }
 
 /// With the interpreter, whose time is that of the search alone.
-fn options(search: SearchKind) -> CheckOptions {
-    CheckOptions {
+fn settings(strategy: Strategy) -> CheckSettings {
+    CheckSettings {
         property: Property::Safety,
-        search,
+        strategy,
         engine: Engine::Interp,
-        time: Some(RUN_TIME),
-        ..CheckOptions::default()
+        limits: Limits::of_time(RUN_TIME),
+        ..CheckSettings::default()
     }
 }
 
 /// Within so many states, however long it takes: the same on every machine.
-fn up_to(search: SearchKind, states_max: u64) -> CheckOptions {
-    CheckOptions { states_max: Some(states_max), engine: Engine::Auto, time: None, ..options(search) }
+fn up_to(strategy: Strategy, states_max: u64) -> CheckSettings {
+    CheckSettings { limits: Limits::of_states(states_max), engine: Engine::Auto, ..settings(strategy) }
 }

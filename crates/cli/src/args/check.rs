@@ -1,13 +1,12 @@
 //! The options of `panoptes check`.
 
 use super::scope::ScopeArgs;
-use super::store::{Beside, StoreArgs};
-use super::{Format, ModelArgs, values};
+use super::store::StoreArgs;
+use super::{Format, ModelArgs, help, values};
 use crate::expectation::Expect;
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::{Engine, SearchKind, SwarmSize};
-use panoptes_source::did_you_mean;
+use panoptes_check::{CheckSettings, Depth, Engine, Limits, Optimisation, Semantics, Strategy, Swarm};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,8 +36,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub expect: Option<Expect>,
 
-    /// What to check: safety, deadlock, assertions [default: everything the model states]
-    #[arg(long, value_name = "PROPERTY")]
+    #[arg(long, value_name = "PROPERTY", help = help::properties())]
     pub property: Option<String>,
 
     /// EXPR holds in every state; may be given several times
@@ -62,21 +60,22 @@ pub struct CheckArgs {
     #[arg(long)]
     pub lossy: bool,
 
-    /// How to search: auto, dfs, bfs, random, scatter, escalate, swarm
-    ///
-    /// dfs goes depth first, bfs breadth first, random depth first in a random order, scatter to likely errors first (a
-    /// part only), escalate is scatter searches, wider and wider, swarm is many bit-state searches in different orders,
-    /// on all cores. auto is bfs, or dfs where the store needs it
-    #[arg(long, value_name = "STRATEGY", default_value = "auto", help_heading = "Search")]
-    pub search: String,
+    #[arg(
+        long,
+        value_name = "STRATEGY",
+        default_value_t,
+        help = help::strategies(),
+        long_help = help::strategies_long(),
+        help_heading = "Search"
+    )]
+    pub search: Strategy,
 
     /// Find a shortest trace to an error (breadth first, without partial order reduction)
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
-    /// How steps are computed: auto (compile the model unless it is small), interp (interpret it), jit (compile it)
-    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Search")]
-    pub engine: String,
+    #[arg(long, value_name = "ENGINE", default_value_t, help = help::engines(), help_heading = "Search")]
+    pub engine: Engine,
 
     /// One statement is one step: no reduction of any kind, with the counts that SPIN has without any
     #[arg(long, help_heading = "Search")]
@@ -98,8 +97,8 @@ pub struct CheckArgs {
     pub store: StoreArgs,
 
     /// Look at no path longer than N steps; auto is ten times the number of control states
-    #[arg(long, value_name = "N", value_parser = values::depth, allow_negative_numbers = true, help_heading = "Limits")]
-    pub depth: Option<values::Depth>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Limits")]
+    pub depth: Option<Depth>,
 
     /// Stop when the program takes more memory: 512M, 2G, 1GiB; a plain number is bytes
     #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
@@ -180,22 +179,60 @@ Exit status: 0 checked completely, no violation; 1 violation found; 2 the model 
 command line is wrong; 3 no violation, but the search was partial.";
 
 impl CheckArgs {
-    /// Fails for what is promised but not there yet, and for what nobody promised.
-    pub fn refuse_what_is_missing(&self) -> anyhow::Result<()> {
-        refuse(
-            "strategy",
-            &self.search,
-            &["auto", "dfs", "bfs", "random", "scatter", "escalate", "swarm"],
-            &["best-first", "astar", "weighted", "ida"],
-        )?;
-        refuse("engine", &self.engine, &["auto", "interp", "jit"], &[])?;
-        if self.shortest && !["auto", "bfs"].contains(&self.search.as_str()) {
-            return Err(usage(format!(
-                "`--shortest` and `--search {}` contradict each other: depth first finds long traces; \
-                 `--search bfs` finds short ones",
-                self.search
-            )));
+    /// What is to be checked and how, as far as that is known before the model is read: the property by its name, and what
+    /// the limits leave, come later. Fails for what is promised but not there yet, and for what does not go together.
+    pub fn settings(&self) -> anyhow::Result<CheckSettings> {
+        self.refuse_what_is_missing()?;
+        let semantics = Semantics {
+            lossy: self.lossy,
+            por: !self.exact && !self.no_por,
+            optimisation: match (self.no_optimise, self.exact) {
+                (true, _) => Optimisation::Off,
+                (false, true) => Semantics::EXACT.optimisation,
+                (false, false) => Semantics::default().optimisation,
+            },
+        };
+        let limits = Limits { time: self.time, memory: self.memory, depth: self.depth, ..Limits::default() };
+        let mut settings = CheckSettings {
+            strategy: self.strategy()?,
+            store: self.store.spec()?,
+            loop_states: self.store.loop_states,
+            semantics,
+            limits,
+            engine: self.engine,
+            all_errors: self.all_errors,
+            foldings: self.scope.fold.clone(),
+            profile: self.profile,
+            seed: self.seed,
+            ..CheckSettings::default()
+        };
+        self.scope.apply(&mut settings)?;
+        // Unless the command line says when timeouts come.
+        if let Some(timeouts_last) = settings.strategy.timeouts_last_mut() {
+            *timeouts_last = self.model.timeouts.is_none();
         }
+        settings.refuse_contradictions().map_err(|error| usage(error.to_string()))?;
+        Ok(settings)
+    }
+
+    /// The strategy, with what the options outside [`ScopeArgs`] say of it.
+    fn strategy(&self) -> anyhow::Result<Strategy> {
+        match self.search {
+            Strategy::Auto | Strategy::Bfs { .. } if self.shortest => Ok(Strategy::SHORTEST),
+            other if self.shortest => Err(usage(format!(
+                "`--shortest` and `--search {other}` contradict each other: depth first finds long traces; \
+                 `--search bfs` finds short ones",
+            ))),
+            Strategy::Swarm(swarm) => Ok(Strategy::Swarm(Swarm { threads: self.threads, ..swarm })),
+            _ if self.threads.unwrap_or(1) != 1 => Err(usage(
+                "a single search with several threads is not available in this version: `--search swarm` runs several \
+                 searches at a time, and `--threads` says how many",
+            )),
+            other => Ok(other),
+        }
+    }
+
+    fn refuse_what_is_missing(&self) -> anyhow::Result<()> {
         if self.invariant.iter().any(|text| text.trim().is_empty()) {
             return Err(usage("`--invariant` needs a condition, such as `--invariant 'x < 3'`"));
         }
@@ -210,43 +247,6 @@ impl CheckArgs {
                 "`--along` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
-        let search = match self.search_kind() {
-            SearchKind::Auto if self.store.is_depth_first()? => SearchKind::Dfs,
-            asked => asked,
-        };
-        self.scope.refuse_misfits(search)?;
-        if self.profile && ["escalate", "swarm"].contains(&self.search.as_str()) {
-            return Err(usage(format!(
-                "`--profile` tells how one search went, and `--search {}` makes many: take another search",
-                self.search
-            )));
-        }
-        if !self.scope.fold.is_empty() && (self.shortest || (self.search == "bfs" && self.depth.is_some())) {
-            let option = if self.shortest { "--shortest" } else { "--search bfs --depth" };
-            return Err(usage(format!(
-                "`--fold` takes states for others, so with `{option}` nothing is known to be nearest: leave one of \
-                 them out, or use `--search dfs`"
-            )));
-        }
-        if self.search == "swarm" && !["exact", "bitstate"].contains(&self.store.store.as_str()) {
-            return Err(usage(format!(
-                "the searches of a swarm are bit-state searches, `--store {}` does not go with them: leave it out, or \
-                 take another search",
-                self.store.store
-            )));
-        }
-        self.store.refuse_contradictions(&Beside {
-            is_bfs: self.search == "bfs",
-            shortest: self.shortest,
-            depth: self.depth.is_some(),
-            memory: self.memory,
-        })?;
-        if self.threads.unwrap_or(1) != 1 && self.search != "swarm" {
-            return Err(usage(
-                "a single search with several threads is not available in this version: `--search swarm` runs several \
-                 searches at a time, and `--threads` says how many",
-            ));
-        }
         let later = &self.later;
         let asked = [
             ("--ltl", later.ltl.is_some()),
@@ -260,45 +260,5 @@ impl CheckArgs {
             Some((option, _)) => Err(not_available(&format!("`{option}`"))),
             None => Ok(()),
         }
-    }
-
-    pub fn swarm(&self) -> SwarmSize {
-        let default = SwarmSize::default();
-        SwarmSize { jobs: self.scope.jobs, threads: self.threads.unwrap_or(default.threads) }
-    }
-
-    pub fn engine(&self) -> Engine {
-        match self.engine.as_str() {
-            "interp" => Engine::Interp,
-            "jit" => Engine::Jit,
-            _ => Engine::Auto,
-        }
-    }
-
-    pub fn search_kind(&self) -> SearchKind {
-        match self.search.as_str() {
-            "dfs" => SearchKind::Dfs,
-            "bfs" => SearchKind::Bfs,
-            "random" => SearchKind::Random,
-            "scatter" => SearchKind::Scatter,
-            "escalate" => SearchKind::Escalate,
-            "swarm" => SearchKind::Swarm,
-            _ if self.shortest => SearchKind::Bfs,
-            _ => SearchKind::Auto,
-        }
-    }
-}
-
-/// A name that may carry a parameter: `weighted:2`.
-fn refuse(what: &str, given: &str, there: &[&str], later: &[&str]) -> anyhow::Result<()> {
-    let name = given.split(':').next().unwrap_or(given);
-    if there.contains(&given) {
-        Ok(())
-    } else if later.contains(&name) {
-        Err(not_available(&format!("the {what} `{given}`")))
-    } else {
-        let there_is = || format!("there is {}", there.join(", "));
-        let hint = did_you_mean(name, there.iter().copied()).unwrap_or_else(there_is);
-        Err(usage(format!("there is no {what} `{given}`; {hint}")))
     }
 }

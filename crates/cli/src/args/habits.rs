@@ -2,7 +2,8 @@
 //! to come.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use panoptes_check::Language;
+use panoptes_check::{Language, NameError};
+use std::error::Error;
 use std::path::Path;
 
 /// What to say in place of clap's message, if we know better.
@@ -13,6 +14,8 @@ pub fn meant(error: &clap::Error) -> Option<String> {
             let given = named(error, ContextKind::InvalidArg)?;
             flag_of_spin(given).or_else(|| flag_of_others(given))
         }
+        // A name that is none says itself which there are.
+        ErrorKind::ValueValidation => Some(error.source()?.downcast_ref::<NameError>()?.to_string()),
         _ => None,
     }
 }

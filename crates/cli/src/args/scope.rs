@@ -1,9 +1,9 @@
 //! The options of partial searches: how much of each state they follow, and in which order.
 
-use super::values;
+use super::{help, values};
 use crate::failure::usage;
 use clap::Args;
-use panoptes_check::{Folding, Guidance, SCATTER_PROCESSES, SCATTER_QUEUE, SearchKind, StepOrder};
+use panoptes_check::{CheckSettings, Folding, Order, Scatter, Strategy};
 use panoptes_model::Model;
 
 #[derive(Debug, Args)]
@@ -25,10 +25,8 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "PART", value_parser = values::folding, help_heading = "Partial search")]
     pub fold: Vec<Folding>,
 
-    /// In which order processes and their steps are tried, depth first: listed, reversed, random (see --seed)
-    /// [default: listed; random for --search random]
-    #[arg(long, value_name = "ORDER", help_heading = "Partial search")]
-    pub order: Option<String>,
+    #[arg(long, value_name = "ORDER", help = help::orders(), help_heading = "Partial search")]
+    pub order: Option<Order>,
 
     /// Swarm: how many searches in all [default: 8 for each thread]
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Partial search")]
@@ -40,35 +38,50 @@ pub struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// Fails for options that the strategy does not know.
-    pub fn refuse_misfits(&self, search: SearchKind) -> anyhow::Result<()> {
-        let is_depth_first = matches!(search, SearchKind::Dfs | SearchKind::Random | SearchKind::Scatter);
-        let asked = [
-            ("--processes", self.processes.is_some(), search == SearchKind::Scatter, "`--search scatter`"),
-            ("--options", self.options.is_some(), search == SearchKind::Scatter, "`--search scatter`"),
-            ("--jobs", self.jobs.is_some(), search == SearchKind::Swarm, "`--search swarm`"),
-            ("--print-jobs", self.print_jobs, search == SearchKind::Swarm, "`--search swarm`"),
-            ("--order", self.order.is_some(), is_depth_first, "`--search dfs`, `random` or `scatter`"),
-        ];
-        if let Some((option, _, _, fitting)) = asked.iter().find(|(_, is_asked, fits, _)| *is_asked && !fits)
-        {
-            let why = match search {
-                SearchKind::Escalate => "`--search escalate` widens its limits by itself",
-                SearchKind::Swarm => "the searches of a swarm differ in this",
-                _ if option.contains("jobs") => "this is one search",
-                _ => "this search has one order and follows everything",
+    /// Narrows the search that was chosen; fails for options that it does not know.
+    pub fn apply(&self, settings: &mut CheckSettings) -> anyhow::Result<()> {
+        let queue_limit = self.queue_limit.map(|limit| {
+            let messages = |limit: u32| u16::try_from(limit).unwrap_or(u16::MAX);
+            limit.0.map(messages)
+        });
+        let (chosen, _) = settings.chosen();
+        if let Strategy::Scatter(scatter) = &mut settings.strategy {
+            *scatter = Scatter {
+                processes_max: self.processes.map_or(scatter.processes_max, |limit| limit.0),
+                options_max: self.options.map_or(scatter.options_max, |limit| limit.0),
+                queue_limit: queue_limit.unwrap_or(scatter.queue_limit),
+                ..*scatter
             };
-            return Err(usage(format!("`{option}` works with {fitting}: {why}")));
+        } else {
+            refuse("--processes", self.processes.is_some(), "`--search scatter`", chosen)?;
+            refuse("--options", self.options.is_some(), "`--search scatter`", chosen)?;
+            settings.limits.queue = queue_limit.flatten();
         }
-        let orders = ["listed", "reversed", "random"];
-        match &self.order {
-            Some(order) if !orders.contains(&order.as_str()) => {
-                Err(usage(format!("there is no order `{order}`; there is {}", orders.join(", "))))
-            }
-            Some(order) if order != "random" && search == SearchKind::Random => Err(usage(format!(
-                "`--search random` has a random order; `--search dfs --order {order}` has this one"
+        if let Strategy::Swarm(swarm) = &mut settings.strategy {
+            swarm.jobs = self.jobs;
+        } else {
+            refuse("--jobs", self.jobs.is_some(), "`--search swarm`", chosen)?;
+            refuse("--print-jobs", self.print_jobs, "`--search swarm`", chosen)?;
+        }
+        self.apply_order(settings)
+    }
+
+    /// Without an order nothing is settled that the strategy leaves open.
+    fn apply_order(&self, settings: &mut CheckSettings) -> anyhow::Result<()> {
+        let Some(asked) = self.order else { return Ok(()) };
+        let (chosen, _) = settings.chosen();
+        let mut ordered = chosen;
+        if let Some(order) = ordered.order_mut() {
+            *order = asked;
+            settings.strategy = ordered;
+            return Ok(());
+        }
+        match chosen {
+            Strategy::Random if asked == Order::Random => Ok(()),
+            Strategy::Random => Err(usage(format!(
+                "`--search random` has a random order; `--search dfs --order {asked}` has this one"
             ))),
-            _ => Ok(()),
+            _ => refuse("--order", true, "`--search dfs`, `random` or `scatter`", chosen),
         }
     }
 
@@ -85,30 +98,18 @@ impl ScopeArgs {
         }
         Ok(())
     }
+}
 
-    /// Which steps are followed, and in which order.
-    pub fn guidance(&self, search: SearchKind, seed: u64) -> Guidance {
-        let is_scatter = search == SearchKind::Scatter;
-        let processes_max = match self.processes {
-            None if is_scatter => Some(SCATTER_PROCESSES),
-            given => given.and_then(|limit| limit.0),
-        };
-        let order = match self.order.as_deref() {
-            Some("reversed") => StepOrder::Reversed,
-            Some("random") => StepOrder::Random(seed),
-            None if matches!(search, SearchKind::Random | SearchKind::Escalate) => StepOrder::Random(seed),
-            _ => StepOrder::Listed,
-        };
-        let options_max = self.options.and_then(|limit| limit.0);
-        Guidance { priorities: is_scatter, order, processes_max, options_max }
-    }
-
-    pub fn queue_limit(&self, search: SearchKind) -> Option<u16> {
-        match self.queue_limit {
-            None if search == SearchKind::Scatter => Some(SCATTER_QUEUE),
-            given => given.and_then(|limit| limit.0).map(|limit| u16::try_from(limit).unwrap_or(u16::MAX)),
-        }
-    }
+/// Fails if an option is given that the search does not know.
+fn refuse(option: &str, is_given: bool, fitting: &str, chosen: Strategy) -> anyhow::Result<()> {
+    let why = match chosen {
+        _ if !is_given => return Ok(()),
+        Strategy::Escalate { .. } => "`--search escalate` widens its limits by itself",
+        Strategy::Swarm(_) => "the searches of a swarm differ in this",
+        _ if option.contains("jobs") => "this is one search",
+        _ => "this search has one order and follows everything",
+    };
+    Err(usage(format!("`{option}` works with {fitting}: {why}")))
 }
 
 /// The first names of a list, and how many more there are.

@@ -1,18 +1,17 @@
 //! What `-h` shows of `check`: what most people need, on one screen. `--help` shows the rest.
 
 use clap::{Arg, Command};
+use panoptes_check::{StoreSpec, Strategy, listed};
 
 /// The options that most people need, in words that fit a line.
-const OF_CHECK: [(&str, &str); 14] = [
+const OF_CHECK: [(&str, &str); 12] = [
     ("model", "A model, or a directory of models; `-` reads standard input"),
     ("defines", "Define a macro, as for a C preprocessor"),
     ("property", "safety, deadlock or assertions, not everything"),
     ("invariant", "EXPR holds in every state, such as 'x < 3'"),
     ("all_errors", "Go on past errors and list each distinct one"),
-    ("search", "auto, dfs, bfs, random, scatter, escalate, swarm"),
     ("shortest", "Find a shortest trace to an error"),
     ("exact", "One statement is one step: no reduction of any kind"),
-    ("store", "exact, compressed, hash-compact, bitstate, cache:N"),
     ("memory", "Stop when the program takes more: 512M, 2G"),
     ("time", "Stop after this time: 500ms, 10s, 2m, 1h"),
     ("format", "How to print the answer"),
@@ -41,9 +40,14 @@ pub fn with_short_help(cli: Command) -> Command {
 }
 
 fn shorter(arg: Arg) -> Arg {
-    let Some((_, short)) = OF_CHECK.iter().find(|(id, _)| arg.get_id() == id) else {
-        return arg.hide_short_help(true);
+    let short = match arg.get_id().as_str() {
+        "search" => listed::<Strategy>(),
+        "store" => listed::<StoreSpec>(),
+        id => match OF_CHECK.iter().find(|(known, _)| id == *known) {
+            Some((_, short)) => short.to_string(),
+            None => return arg.hide_short_help(true),
+        },
     };
     let long = arg.get_long_help().or(arg.get_help()).cloned().unwrap_or_default();
-    arg.help(*short).long_help(long)
+    arg.help(short).long_help(long)
 }

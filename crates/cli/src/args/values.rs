@@ -1,6 +1,7 @@
 //! Values with units, and definitions.
 
-use panoptes_check::{EndStates, Folding, Timeouts};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use panoptes_check::{Folding, Named, named};
 use std::time::Duration;
 
 /// `NAME` or `NAME=VALUE`.
@@ -18,20 +19,18 @@ pub fn define(text: &str) -> Result<(String, Option<String>), String> {
     }
 }
 
-pub fn timeouts(text: &str) -> Result<Timeouts, String> {
-    match text {
-        "free" => Ok(Timeouts::Free),
-        "lock-only" => Ok(Timeouts::LockOnly),
-        _ => Err("it is `free` or `lock-only`".to_string()),
-    }
+/// One of the names of a type; the help lists them.
+pub fn choice<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(T::ALL.iter().map(T::name))
+        .map(|name| named(&name).expect("only these names are possible"))
 }
 
-pub fn end_states(text: &str) -> Result<EndStates, String> {
-    match text {
-        "rest" => Ok(EndStates::Rest),
-        "strict" => Ok(EndStates::Strict),
-        _ => Err("it is `rest` or `strict`".to_string()),
-    }
+/// One of two names, for an option whose help tells what they mean.
+pub fn either<T: Named>(text: &str) -> Result<T, String> {
+    named(text).map_err(|_| {
+        let names: Vec<String> = T::ALL.iter().map(|choice| format!("`{}`", choice.name())).collect();
+        format!("it is {}", names.join(" or "))
+    })
 }
 
 /// A whole number that is not negative.
@@ -75,22 +74,6 @@ pub fn folding(text: &str) -> Result<Folding, String> {
         Some(("channel", name)) => Ok(Folding::Channel(name)),
         Some(("variable", name)) => Ok(Folding::Variable(name)),
         _ => Err("say what to fold: process=NAME, channel=NAME or variable=NAME".to_string()),
-    }
-}
-
-/// A depth in steps, or that of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    Steps(u64),
-    Auto,
-}
-
-/// `500` or `auto`.
-pub fn depth(text: &str) -> Result<Depth, String> {
-    match number(text) {
-        _ if text == "auto" => Ok(Depth::Auto),
-        Ok(steps) if steps > 0 => Ok(Depth::Steps(steps)),
-        _ => Err("it must be a whole number, one or more, or `auto`".to_string()),
     }
 }
 
@@ -187,13 +170,6 @@ mod tests {
         assert_eq!(size("1GiB"), Ok(1 << 30));
         assert_eq!(size("1.5 kB"), Ok(1500));
         assert!(["M", "1x", "-1", "0", "0G", "0.5"].iter().all(|wrong| size(wrong).is_err()));
-    }
-
-    #[test]
-    fn depths() {
-        assert_eq!(depth("12"), Ok(Depth::Steps(12)));
-        assert_eq!(depth("auto"), Ok(Depth::Auto));
-        assert!(["0", "", "-3", "deep"].iter().all(|wrong| depth(wrong).is_err()));
     }
 
     #[test]

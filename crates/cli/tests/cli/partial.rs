@@ -41,6 +41,27 @@ fn a_scatter_search_says_what_it_left_out() {
     }
 }
 
+/// No option undoes what another one said.
+#[test]
+fn the_options_of_a_scatter_search_go_together() {
+    let options = [
+        "--search",
+        "scatter",
+        "--processes",
+        "2",
+        "--options",
+        "3",
+        "--queue-limit",
+        "all",
+        "--order",
+        "random",
+        "--depth",
+        "50",
+    ];
+    let found = object(&Sandbox::with(LARGE), &options, 3);
+    assert_eq!(found["scope"], json!({ "processes": 2, "options": 3, "queue_limit": null, "depth": 50 }));
+}
+
 #[test]
 fn a_scatter_search_that_leaves_nothing_out_is_a_proof() {
     let found = object(&Sandbox::with(TURNS), &["--search", "scatter"], 0);

@@ -1,0 +1,241 @@
+//! Everything that a check can be told, and which of it does not go together.
+
+use crate::store_spec::{BitArray, StoreSpec};
+use crate::{Depth, Engine, Limits, Property, Semantics, Strategy};
+use panoptes_optimise::Options as Passes;
+use panoptes_search::Folding;
+use std::fmt;
+
+#[derive(Clone, Debug, Default)]
+pub struct CheckSettings {
+    pub property: Property,
+    pub strategy: Strategy,
+    pub store: StoreSpec,
+    /// Store only states at the heads of loops and at labels. Not breadth first.
+    pub loop_states: bool,
+    pub semantics: Semantics,
+    pub limits: Limits,
+    pub engine: Engine,
+    /// Go on past errors and list each distinct one.
+    pub all_errors: bool,
+    /// Parts of the state that do not count when states are compared. Not for shortest paths.
+    pub foldings: Vec<Folding>,
+    /// Count how often states are met again.
+    pub profile: bool,
+    /// Of all random choices: orders of steps, and the bits that stand for a state.
+    pub seed: u64,
+}
+
+impl CheckSettings {
+    /// The strategy and the store that are used: what was left open is settled by the rest.
+    pub fn chosen(&self) -> (Strategy, StoreSpec) {
+        let needs_path = matches!(self.store, StoreSpec::Cache(_)) || self.loop_states;
+        let strategy = match self.strategy {
+            // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
+            Strategy::Auto if needs_path || self.store.forgets_vectors() => Strategy::DFS,
+            // Levels of steps are read back from the store, which folded vectors cannot be.
+            Strategy::Auto if !self.foldings.is_empty() && self.limits.depth.is_some() => Strategy::DFS,
+            Strategy::Auto => Strategy::BFS,
+            chosen => chosen,
+        };
+        let store = match (strategy, self.store) {
+            (Strategy::Swarm(_), StoreSpec::Exact) => StoreSpec::Bitstate(BitArray::default()),
+            (_, store) => store,
+        };
+        (strategy, store)
+    }
+
+    /// Fails where settings do not go together.
+    pub fn refuse_contradictions(&self) -> Result<(), Contradiction> {
+        let (strategy, store) = self.chosen();
+        let by_levels = match strategy {
+            Strategy::Bfs { shortest: true } => Some(Levels::Shortest),
+            Strategy::Bfs { shortest: false } => Some(Levels::Plain),
+            _ => None,
+        };
+        let has_depth = self.limits.depth.is_some();
+        let found = if self.profile && strategy.facts().is_several {
+            Contradiction::ProfileOfSeveral(strategy)
+        } else if let Some(levels) = by_levels
+            && !self.foldings.is_empty()
+            && (levels == Levels::Shortest || has_depth)
+        {
+            Contradiction::FoldedLevels(levels)
+        } else if matches!(strategy, Strategy::Swarm(_)) && !matches!(store, StoreSpec::Bitstate(_)) {
+            Contradiction::StoreOfSwarm(store)
+        } else if let (Some(levels), StoreSpec::Cache(_)) = (by_levels, store) {
+            Contradiction::NeedsPath { what: format!("--store {store}"), levels }
+        } else if let Some(levels) = by_levels.filter(|_| self.loop_states) {
+            Contradiction::NeedsPath { what: "--loop-states".to_string(), levels }
+        } else if store.forgets_vectors() && by_levels == Some(Levels::Shortest) {
+            Contradiction::ShortestMissed(store)
+        } else if store.forgets_vectors() && by_levels.is_some() && has_depth {
+            Contradiction::LevelsForgotten(store)
+        } else if let (StoreSpec::Bitstate(BitArray { bits: Some(bits), .. }), Some(memory)) =
+            (store, self.limits.memory)
+            && bits.div_ceil(8) > memory
+        {
+            Contradiction::ArrayTooLarge { bits, memory }
+        } else {
+            return Ok(());
+        };
+        Err(found)
+    }
+
+    /// Must everything be looked at that is within a bound on depth, by whatever path? Then the nearest paths count, which
+    /// a reduced search may leave out. A bit-state search cannot promise it, since it has no place to remember depths.
+    fn promises_all_within_bound(&self) -> bool {
+        let is_bitstate = matches!(self.store, StoreSpec::Bitstate(_));
+        self.limits.depth.is_some() && !self.strategy.is_partial() && !is_bitstate
+    }
+
+    /// Is partial order reduction wanted, and does it leave what was asked for?
+    pub(crate) fn may_reduce(&self) -> bool {
+        self.semantics.por && self.may_shorten()
+    }
+
+    /// Need the steps of paths not be counted?
+    fn may_shorten(&self) -> bool {
+        !self.strategy.is_shortest() && !self.promises_all_within_bound()
+    }
+
+    /// What is done to the model before the search.
+    pub(crate) fn passes(&self) -> Passes {
+        // Where everything wrong is to be listed, equal statements at different places are different.
+        self.semantics.optimisation.passes(self.may_shorten(), !self.all_errors)
+    }
+
+    /// The bound on depth, if it is a number.
+    pub fn depth_steps(&self) -> Option<u64> {
+        match self.limits.depth {
+            Some(Depth::Steps(steps)) => Some(steps),
+            Some(Depth::Auto) | None => None,
+        }
+    }
+}
+
+/// Settings that do not go together; said in the words of the command line, with what does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// A profile is of one search.
+    ProfileOfSeveral(Strategy),
+    /// Folded states have no distance.
+    FoldedLevels(Levels),
+    /// The searches of a swarm are bit-state searches.
+    StoreOfSwarm(StoreSpec),
+    /// There is no path in a breadth-first search.
+    NeedsPath { what: String, levels: Levels },
+    /// A store that confuses states may miss the nearest error.
+    ShortestMissed(StoreSpec),
+    /// Levels of steps are read back from the store.
+    LevelsForgotten(StoreSpec),
+    /// The array does not fit into the memory.
+    ArrayTooLarge { bits: u64, memory: u64 },
+}
+
+/// A search by levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levels {
+    Plain,
+    Shortest,
+}
+
+impl Levels {
+    fn option(self) -> &'static str {
+        match self {
+            Levels::Plain => "--search bfs",
+            Levels::Shortest => "--shortest",
+        }
+    }
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contradiction::ProfileOfSeveral(strategy) => write!(
+                f,
+                "`--profile` tells how one search went, and `--search {strategy}` makes many: take another search"
+            ),
+            Contradiction::FoldedLevels(levels) => write!(
+                f,
+                "`--fold` takes states for others, so with `{}` nothing is known to be nearest: leave one of them \
+                 out, or use `--search dfs`",
+                if *levels == Levels::Shortest { "--shortest" } else { "--search bfs --depth" }
+            ),
+            Contradiction::StoreOfSwarm(store) => write!(
+                f,
+                "the searches of a swarm are bit-state searches, `--store {store}` does not go with them: leave it \
+                 out, or take another search"
+            ),
+            Contradiction::NeedsPath { what, levels } => write!(
+                f,
+                "`{what}` needs the path of a depth-first search: use `--search dfs` in place of `{}`",
+                levels.option()
+            ),
+            Contradiction::ShortestMissed(store) => write!(
+                f,
+                "`--store {store}` may miss states, so no error that it finds is known to be a nearest one: use \
+                 `--store exact` or `--store compressed` with `--shortest`"
+            ),
+            Contradiction::LevelsForgotten(store) => write!(
+                f,
+                "a breadth-first search with `--depth` reads states back, which `--store {store}` cannot: use \
+                 `--search dfs`, or `--store exact` or `--store compressed`"
+            ),
+            Contradiction::ArrayTooLarge { bits, memory } => write!(
+                f,
+                "an array of {bits} bits does not fit into `--memory {memory}`: ask for {} bits or less, or leave \
+                 `--bits` out",
+                memory.saturating_mul(6)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Contradiction {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CacheSize, Named};
+
+    /// Every strategy with every store: what is refused is what no search could do.
+    #[test]
+    fn what_goes_together() {
+        let mut refused = Vec::new();
+        for strategy in Strategy::ALL.iter().chain([&Strategy::SHORTEST]) {
+            for store in StoreSpec::ALL {
+                let settings =
+                    CheckSettings { strategy: *strategy, store: *store, ..CheckSettings::default() };
+                if settings.refuse_contradictions().is_err() {
+                    let shortest = if strategy.is_shortest() { " shortest" } else { "" };
+                    refused.push(format!("{strategy}{shortest} {}", store.name()));
+                }
+            }
+        }
+        let expected = [
+            "bfs cache",
+            "swarm compressed",
+            "swarm hash-compact",
+            "swarm cache",
+            "bfs shortest hash-compact",
+            "bfs shortest bitstate",
+            "bfs shortest cache",
+        ];
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn what_is_left_open_is_settled_by_the_store() {
+        let chosen = |settings: &CheckSettings| settings.chosen().0;
+        let plain = CheckSettings::default();
+        assert_eq!(chosen(&plain), Strategy::BFS);
+        let store = StoreSpec::Cache(CacheSize::DEFAULT);
+        assert_eq!(chosen(&CheckSettings { store, ..plain.clone() }), Strategy::DFS);
+        assert_eq!(chosen(&CheckSettings { loop_states: true, ..plain.clone() }), Strategy::DFS);
+        let folded = CheckSettings { foldings: vec![Folding::Variable("x".into())], ..plain };
+        assert_eq!(chosen(&folded), Strategy::BFS);
+        let limits = Limits { depth: Some(Depth::Auto), ..Limits::default() };
+        assert_eq!(chosen(&CheckSettings { limits, ..folded }), Strategy::DFS);
+    }
+}

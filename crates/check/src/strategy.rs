@@ -1,0 +1,262 @@
+//! The search strategies: what each is called, and what it can be told.
+//!
+//! A new strategy is one more variant here (with its entry in [`Strategy::ALL`] and its [`Facts`]), an arm where searches are
+//! started (`plan.rs`), and a file of its own in `search`. Everything else, the command line, JSON, summaries and help,
+//! asks [`Facts`].
+
+use crate::names::{Named, read_by_name};
+use crate::swarm::Swarm;
+use panoptes_search::{Guidance, StepOrder};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Breadth first, or depth first where the store needs it.
+    #[default]
+    Auto,
+    Dfs {
+        order: Order,
+    },
+    Bfs {
+        /// No error may be nearer than the one that is found: steps are not merged, and levels count steps.
+        shortest: bool,
+    },
+    /// Depth first in a random order.
+    Random,
+    /// Depth first, the steps most likely to lead to an error first, and few of them.
+    Scatter(Scatter),
+    /// Scatter searches, each wider than the one before, up to a search of everything.
+    Escalate {
+        /// Its first stages take timeouts only where nothing else can be done.
+        timeouts_last: bool,
+    },
+    /// Many bit-state searches, each in another order.
+    Swarm(Swarm),
+}
+
+/// In which order the processes of a state and their steps are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The youngest process first, steps as they are written.
+    #[default]
+    Listed,
+    Reversed,
+    /// Another one at each state.
+    Random,
+}
+
+/// What a scatter search looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scatter {
+    /// The order where priorities do not tell.
+    pub order: Order,
+    /// Follow only so many processes a state.
+    pub processes_max: Option<u32>,
+    /// Follow only so many steps of each.
+    pub options_max: Option<u32>,
+    /// Channels take only so many messages.
+    pub queue_limit: Option<u16>,
+    /// Timeouts are taken only where nothing else can be done.
+    pub timeouts_last: bool,
+}
+
+impl Scatter {
+    pub const DEFAULT: Scatter =
+        Scatter { processes_max: Some(1), queue_limit: Some(2), ..Scatter::EVERYTHING };
+
+    /// It leaves nothing out, and only goes to likely errors first.
+    pub const EVERYTHING: Scatter = Scatter {
+        order: Order::Listed,
+        processes_max: None,
+        options_max: None,
+        queue_limit: None,
+        timeouts_last: true,
+    };
+}
+
+impl Default for Scatter {
+    fn default() -> Scatter {
+        Scatter::DEFAULT
+    }
+}
+
+/// What is to be known of a strategy, whatever its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    pub name: &'static str,
+    /// What it does, for a list in which it follows the name.
+    pub help: &'static str,
+    /// How it went, in a summary.
+    pub how: &'static str,
+    /// It is made to look at a part: a bound on depth need not leave every nearest path.
+    pub is_partial: bool,
+    /// It is several searches, one after or beside the other.
+    pub is_several: bool,
+    /// It has a path, which some stores need.
+    pub is_depth_first: bool,
+}
+
+/// A search of everything, depth first.
+const PLAIN: Facts =
+    Facts { name: "", help: "", how: "", is_partial: false, is_several: false, is_depth_first: true };
+
+impl Strategy {
+    pub const DFS: Strategy = Strategy::Dfs { order: Order::Listed };
+    pub const BFS: Strategy = Strategy::Bfs { shortest: false };
+    pub const SHORTEST: Strategy = Strategy::Bfs { shortest: true };
+    pub const SCATTER: Strategy = Strategy::Scatter(Scatter::DEFAULT);
+    pub const ESCALATE: Strategy = Strategy::Escalate { timeouts_last: true };
+    pub const SWARM: Strategy = Strategy::Swarm(Swarm::DEFAULT);
+
+    pub fn facts(&self) -> Facts {
+        match self {
+            Strategy::Auto => Facts {
+                name: "auto",
+                help: "is bfs, or dfs where the store needs it",
+                how: "as the store needs it",
+                is_depth_first: false,
+                ..PLAIN
+            },
+            Strategy::Dfs { .. } => {
+                Facts { name: "dfs", help: "goes depth first", how: "depth first", ..PLAIN }
+            }
+            Strategy::Bfs { .. } => Facts {
+                name: "bfs",
+                help: "breadth first",
+                how: "breadth first",
+                is_depth_first: false,
+                ..PLAIN
+            },
+            Strategy::Random => Facts {
+                name: "random",
+                help: "depth first in a random order",
+                how: "depth first in a random order",
+                is_partial: true,
+                ..PLAIN
+            },
+            Strategy::Scatter(_) => Facts {
+                name: "scatter",
+                help: "to likely errors first (a part only)",
+                how: "scatter",
+                is_partial: true,
+                ..PLAIN
+            },
+            Strategy::Escalate { .. } => Facts {
+                name: "escalate",
+                help: "is scatter searches, wider and wider",
+                how: "scatter searches, wider and wider",
+                is_partial: true,
+                is_several: true,
+                ..PLAIN
+            },
+            Strategy::Swarm(_) => Facts {
+                name: "swarm",
+                help: "is many bit-state searches in different orders, on all cores",
+                how: "a swarm of searches in many orders",
+                is_partial: true,
+                is_several: true,
+                ..PLAIN
+            },
+        }
+    }
+
+    pub fn is_partial(&self) -> bool {
+        self.facts().is_partial
+    }
+
+    /// The order of steps, if it can be chosen.
+    pub fn order_mut(&mut self) -> Option<&mut Order> {
+        match self {
+            Strategy::Dfs { order } | Strategy::Scatter(Scatter { order, .. }) => Some(order),
+            _ => None,
+        }
+    }
+
+    /// Whether timeouts are put off, if that can be chosen.
+    pub fn timeouts_last_mut(&mut self) -> Option<&mut bool> {
+        match self {
+            Strategy::Scatter(Scatter { timeouts_last, .. })
+            | Strategy::Escalate { timeouts_last }
+            | Strategy::Swarm(Swarm { timeouts_last, .. }) => Some(timeouts_last),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_shortest(&self) -> bool {
+        *self == Strategy::SHORTEST
+    }
+
+    /// Which successors are followed, and in which order.
+    pub(crate) fn guidance(&self, seed: u64) -> Guidance {
+        let plain = Guidance::default();
+        match *self {
+            Strategy::Dfs { order } => Guidance { order: order.with(seed), ..plain },
+            Strategy::Random => Guidance { order: StepOrder::Random(seed), ..plain },
+            Strategy::Scatter(Scatter { order, processes_max, options_max, .. }) => {
+                Guidance { priorities: true, order: order.with(seed), processes_max, options_max }
+            }
+            Strategy::Escalate { .. } => {
+                Guidance { priorities: true, order: StepOrder::Random(seed), ..plain }
+            }
+            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Swarm(_) => plain,
+        }
+    }
+}
+
+impl Order {
+    fn with(self, seed: u64) -> StepOrder {
+        match self {
+            Order::Listed => StepOrder::Listed,
+            Order::Reversed => StepOrder::Reversed,
+            Order::Random => StepOrder::Random(seed),
+        }
+    }
+}
+
+impl Named for Strategy {
+    const WHAT: &'static str = "strategy";
+    const ALL: &'static [Strategy] = &[
+        Strategy::Auto,
+        Strategy::DFS,
+        Strategy::BFS,
+        Strategy::Random,
+        Strategy::SCATTER,
+        Strategy::ESCALATE,
+        Strategy::SWARM,
+    ];
+    const LATER: &'static [&'static str] = &["best-first", "astar", "weighted", "ida"];
+
+    fn name(&self) -> &'static str {
+        self.facts().name
+    }
+}
+
+impl Named for Order {
+    const WHAT: &'static str = "order";
+    const ALL: &'static [Order] = &[Order::Listed, Order::Reversed, Order::Random];
+
+    fn name(&self) -> &'static str {
+        match self {
+            Order::Listed => "listed",
+            Order::Reversed => "reversed",
+            Order::Random => "random",
+        }
+    }
+}
+
+read_by_name!(Strategy, Order);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_strategy_is_found_by_its_name() {
+        for strategy in Strategy::ALL {
+            assert_eq!(strategy.name().parse(), Ok(*strategy));
+        }
+        let said = |name: &str| name.parse::<Strategy>().expect_err("no strategy").to_string();
+        assert_eq!(said("weighted:2"), "the strategy `weighted:2` is not available in this version");
+        assert_eq!(said("swam"), "there is no strategy `swam`; did you mean `swarm`?");
+        assert!(said("sideways").ends_with("there is auto, dfs, bfs, random, scatter, escalate, swarm"));
+    }
+}

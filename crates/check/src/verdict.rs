@@ -1,0 +1,93 @@
+//! The answer of a check, with the numbers behind it.
+
+use crate::names::{Named, read_by_name};
+use crate::passes::Pass;
+use crate::swarm::SwarmSummary;
+use crate::{CheckSettings, EngineUse, StoreSpec, Strategy};
+use panoptes_exec::FaultKind;
+use panoptes_model::Model;
+use panoptes_optimise::Summary;
+use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Scope};
+
+/// For a model with a goal: verified is that it can be reached, violated that it cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictKind {
+    Verified,
+    Violated,
+    Inconclusive,
+}
+
+impl Named for VerdictKind {
+    const WHAT: &'static str = "verdict";
+    const ALL: &'static [VerdictKind] =
+        &[VerdictKind::Verified, VerdictKind::Violated, VerdictKind::Inconclusive];
+
+    fn name(&self) -> &'static str {
+        match self {
+            VerdictKind::Verified => "verified",
+            VerdictKind::Violated => "violated",
+            VerdictKind::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+read_by_name!(VerdictKind);
+
+impl VerdictKind {
+    pub(crate) fn of(model: &Model, outcome: &Outcome, unchecked: &[String]) -> VerdictKind {
+        let is_goal = |error: &FoundError| error.kind == ErrorKind::Fault(FaultKind::Goal);
+        if outcome.errors.iter().any(is_goal) {
+            VerdictKind::Verified
+        } else if !outcome.errors.is_empty() || (model.goal().is_some() && outcome.complete) {
+            // That there is no way to the goal is known only after a search to the end.
+            VerdictKind::Violated
+        } else if outcome.complete && unchecked.is_empty() {
+            VerdictKind::Verified
+        } else {
+            VerdictKind::Inconclusive
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Verdict {
+    pub kind: VerdictKind,
+    pub outcome: Outcome,
+    /// The strategy and the store that were used.
+    pub strategy: Strategy,
+    pub store: StoreSpec,
+    pub engine: EngineUse,
+    /// The passes of a bit-state search; empty if there was only one.
+    pub passes: Vec<Pass>,
+    /// What was done to the model before the search.
+    pub optimisations: Summary,
+    /// Properties of the model that this check does not cover.
+    pub unchecked: Vec<String>,
+    pub limits: Vec<Limit>,
+    /// The bound on the steps of a path.
+    pub depth_max: Option<u64>,
+    /// What a scatter search was allowed to look at.
+    pub scope: Option<Scope>,
+    pub swarm: Option<SwarmSummary>,
+}
+
+impl Verdict {
+    /// A limit was met before the search could begin.
+    pub fn unsearched(settings: &CheckSettings, limit: Limit) -> Verdict {
+        let (strategy, store) = settings.chosen();
+        Verdict {
+            kind: VerdictKind::Inconclusive,
+            outcome: Outcome { limits: vec![limit], ..Outcome::default() },
+            strategy,
+            store,
+            engine: EngineUse::IDLE,
+            passes: Vec::new(),
+            optimisations: Summary::default(),
+            unchecked: Vec::new(),
+            limits: vec![limit],
+            depth_max: settings.depth_steps(),
+            scope: None,
+            swarm: None,
+        }
+    }
+}

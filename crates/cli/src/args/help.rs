@@ -1,0 +1,40 @@
+//! What the help says of choices that name themselves.
+
+use panoptes_check::{Engine, Named, Order, Property, StoreSpec, Strategy, listed};
+
+pub fn properties() -> String {
+    format!("What to check: {} [default: everything the model states]", listed::<Property>())
+}
+
+pub fn strategies() -> String {
+    format!("How to search: {}", listed::<Strategy>())
+}
+
+pub fn strategies_long() -> String {
+    let line = |strategy: &Strategy| format!("{strategy} {}", strategy.facts().help);
+    let others = Strategy::ALL.iter().filter(|strategy| **strategy != Strategy::Auto);
+    let others = others.map(line).collect::<Vec<_>>().join(", ");
+    format!("{}\n\n{others}. {}", strategies(), line(&Strategy::Auto))
+}
+
+pub fn stores() -> String {
+    format!("How visited states are remembered: {}", listed::<StoreSpec>())
+}
+
+pub fn stores_long() -> String {
+    let line = |store: &StoreSpec| format!("{} {}", store.spelling(), store.help());
+    format!("{}\n\n{}", stores(), StoreSpec::ALL.iter().map(line).collect::<Vec<_>>().join(", "))
+}
+
+pub fn engines() -> String {
+    let line = |engine: &Engine| format!("{engine} ({})", engine.help());
+    format!("How steps are computed: {}", Engine::ALL.iter().map(line).collect::<Vec<_>>().join(", "))
+}
+
+pub fn orders() -> String {
+    format!(
+        "In which order processes and their steps are tried, depth first: {} (see --seed) [default: listed; random for \
+         --search random]",
+        listed::<Order>()
+    )
+}
