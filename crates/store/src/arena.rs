@@ -3,10 +3,15 @@
 //! They stand in large chunks, each with its length before it, from a multiple of four bytes on. A place counts such
 //! units through all chunks, so a reader needs no table of ends: a vector is one access to memory, and growing copies
 //! nothing. The first chunks are small, so that small sets stay small.
+//!
+//! The length takes twelve bits of two bytes (or, if it is larger, four bytes more); the other four are flags.
 
 use crate::OutOfMemory;
 use crate::bump::Bump;
+use crate::flags::{FLAG_BITS, FLAGS_ALL};
 use crate::pages::{Pages, prefetch};
+use std::sync::atomic::AtomicU16;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 /// A place is a multiple of this many bytes.
 const UNIT: usize = 4;
@@ -17,8 +22,9 @@ const CHUNK_UNITS: usize = 1 << CHUNK_UNITS_LOG2;
 pub(crate) const PLACE_BITS: u32 = 40;
 /// One less than there could be, so that the largest places, whose bits are all or almost all ones, are never given out.
 const CHUNKS_MAX: usize = (1 << (PLACE_BITS - CHUNK_UNITS_LOG2)) - 1;
-/// A length that does not fit two bytes is written as this, and then in four.
-const LONG: u16 = u16::MAX;
+const LENGTH_BITS: u32 = 16 - FLAG_BITS;
+/// A length from here on is written as this, and then in four bytes.
+const LONG: u16 = (1 << LENGTH_BITS) - 1;
 
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
@@ -61,15 +67,14 @@ impl Arena {
     /// while the result is in use.
     #[inline]
     pub unsafe fn get(&self, place: Place) -> &[u8] {
-        let chunk = &self.chunks[(place.0 >> CHUNK_UNITS_LOG2) as usize];
-        let unit = place.0 as usize & (CHUNK_UNITS - 1);
+        let (chunk, unit) = self.locate(place);
         let left = chunk.units.checked_sub(unit + 1).expect("a place is in its chunk") * UNIT;
         // SAFETY: the unit is inside the chunk, and so is what follows as far as it is looked at. Chunks begin as zeros or
-        // words, so all of it is initialised. Nobody writes there, or not any more, as promised. The place is a multiple of
-        // four bytes from the start of a chunk, so the lengths are aligned.
+        // words, so all of it is initialised. Nobody writes there, or not any more, as promised, except to the flags, which
+        // are atomic. The place is a multiple of four bytes from the start of a chunk, so the lengths are aligned.
         unsafe {
             let address = chunk.base.add(unit * UNIT);
-            let length = address.cast::<u16>().read();
+            let length = AtomicU16::from_ptr(address.cast()).load(Relaxed) & LONG;
             if length != LONG {
                 let length = usize::from(length);
                 assert!(length <= left + 2, "a vector is in its chunk");
@@ -82,11 +87,28 @@ impl Arena {
         }
     }
 
+    /// The flags at a place.
+    ///
+    /// # Safety
+    /// The place was given out by this arena, and the writing of its vector happened before.
+    #[inline]
+    pub unsafe fn flags(&self, place: Place) -> Flagged<'_> {
+        let (chunk, unit) = self.locate(place);
+        // SAFETY: a place that was given out is inside its chunk, aligned to four bytes, and begins with the word of length
+        // and flags, which from now on is accessed as an atomic only.
+        Flagged(unsafe { AtomicU16::from_ptr(chunk.base.add(unit * UNIT).cast()) })
+    }
+
+    #[inline]
+    fn locate(&self, place: Place) -> (&Chunk, usize) {
+        let chunk = &self.chunks[(place.0 >> CHUNK_UNITS_LOG2) as usize];
+        (chunk, place.0 as usize & (CHUNK_UNITS - 1))
+    }
+
     /// Asks for the vector's first cache lines.
     #[inline]
     pub fn prefetch(&self, place: Place) {
-        let chunk = &self.chunks[(place.0 >> CHUNK_UNITS_LOG2) as usize];
-        let unit = place.0 as usize & (CHUNK_UNITS - 1);
+        let (chunk, unit) = self.locate(place);
         prefetch(chunk.base.wrapping_add(unit * UNIT));
     }
 
@@ -206,6 +228,28 @@ impl Arena {
                 Some((place, vector))
             })
         })
+    }
+}
+
+/// The flags of a vector, in one word with its length.
+pub(crate) struct Flagged<'a>(&'a AtomicU16);
+
+impl Flagged<'_> {
+    #[inline]
+    pub fn get(self) -> u8 {
+        (self.0.load(Acquire) >> LENGTH_BITS) as u8
+    }
+
+    /// What they were before.
+    #[inline]
+    pub fn set(self, mask: u8) -> u8 {
+        (self.0.fetch_or(u16::from(mask & FLAGS_ALL) << LENGTH_BITS, AcqRel) >> LENGTH_BITS) as u8
+    }
+
+    /// What they were before.
+    #[inline]
+    pub fn clear(self, mask: u8) -> u8 {
+        (self.0.fetch_and(!(u16::from(mask & FLAGS_ALL) << LENGTH_BITS), AcqRel) >> LENGTH_BITS) as u8
     }
 }
 

@@ -9,10 +9,11 @@
 //! front to back, and the old gives its memory back on the way.
 
 use crate::OutOfMemory;
+use crate::flags::{FLAGS_ALL, FlagTable};
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::{Mixer, Tuple};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 const LINES_MIN: usize = 32;
 const SLOTS_MIN: usize = 512;
@@ -32,11 +33,18 @@ pub(crate) struct CompactSet {
     mixer: Mixer,
     width_max: [u32; 3],
     table: Table,
-    /// Pairs that found no place within reach while the table was rebuilt; almost always none.
-    stash: Vec<Tuple>,
+    flags: FlagTable,
+    /// Tuples that found no place within reach while the table was rebuilt, with their flags; almost always none.
+    stash: Vec<Stashed>,
     len: AtomicUsize,
     /// Grow when this many tuples are held.
     grow_at: usize,
+}
+
+#[derive(Debug)]
+struct Stashed {
+    tuple: Tuple,
+    flags: AtomicU8,
 }
 
 #[derive(Debug)]
@@ -72,7 +80,8 @@ impl CompactSet {
         let used = width_max.iter().filter(|bits| **bits > 0).count() as u32;
         let mixer = Mixer::new(width_max.map(|bits| bits.min(BASE_BITS / used)));
         let table = Table::Bits32(Lines::empty(mixer.bits()));
-        CompactSet { mixer, width_max, table, stash: Vec::new(), len: AtomicUsize::new(0), grow_at: 0 }
+        let (flags, stash) = (FlagTable::NONE, Vec::new());
+        CompactSet { mixer, width_max, table, flags, stash, len: AtomicUsize::new(0), grow_at: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -80,7 +89,7 @@ impl CompactSet {
     }
 
     pub fn bytes(&self) -> usize {
-        self.table_bytes() + self.stash.capacity() * size_of::<Tuple>()
+        self.table_bytes() + self.flags.bytes() + self.stash.capacity() * size_of::<Stashed>()
     }
 
     fn table_bytes(&self) -> usize {
@@ -103,7 +112,8 @@ impl CompactSet {
     pub fn prefetch(&self, tuple: Tuple) {
         if self.grow_at > 0 && self.mixer.fits(tuple) {
             let key = self.mixer.mix(tuple);
-            each_width!(&self.table, lines => lines.prefetch(key));
+            let index = each_width!(&self.table, lines => lines.prefetch(key));
+            self.flags.prefetch(index);
         }
     }
 
@@ -113,7 +123,7 @@ impl CompactSet {
         }
         let key = self.mixer.mix(tuple);
         let is_found = each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Found));
-        is_found || self.stash.contains(&tuple)
+        is_found || is_stashed(&self.stash, tuple)
     }
 
     /// True if the tuple is new.
@@ -126,7 +136,7 @@ impl CompactSet {
         let held = *self.len.get_mut();
         each_width!(&mut self.table, lines => match lines.locate(key) {
             Spot::Found => return Ok(false),
-            _ if !self.stash.is_empty() && self.stash.contains(&tuple) => return Ok(false),
+            _ if !self.stash.is_empty() && is_stashed(&self.stash, tuple) => return Ok(false),
             Spot::Vacant(index, entry) if held < self.grow_at => lines.put(index, entry),
             Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
         });
@@ -143,7 +153,7 @@ impl CompactSet {
         loop {
             let is_new = each_width!(&self.table, lines => match lines.locate_shared(key) {
                 Spot::Found => Some(false),
-                _ if !self.stash.is_empty() && self.stash.contains(&tuple) => Some(false),
+                _ if !self.stash.is_empty() && is_stashed(&self.stash, tuple) => Some(false),
                 Spot::Vacant(index, entry) if self.len() < self.grow_at => {
                     lines.claim(index, entry).then_some(true)
                 }
@@ -159,6 +169,46 @@ impl CompactSet {
                 None => {}
             }
         }
+    }
+
+    pub fn keep_flags(&mut self) {
+        self.flags.keep();
+    }
+
+    /// The flags of a tuple that is held, by what is to be done with them in the table or beside it.
+    #[inline]
+    fn with_flags(
+        &self,
+        tuple: Tuple,
+        in_table: impl FnOnce(&FlagTable, usize) -> u8,
+        beside: impl FnOnce(&AtomicU8) -> u8,
+    ) -> u8 {
+        assert!(self.grow_at > 0 && self.mixer.fits(tuple), "the state is there");
+        let key = self.mixer.mix(tuple);
+        match each_width!(&self.table, lines => lines.index_of(key)) {
+            Some(index) => in_table(&self.flags, index),
+            None => {
+                let stashed = self.stash.iter().find(|stashed| stashed.tuple == tuple);
+                beside(&stashed.expect("the state is there").flags)
+            }
+        }
+    }
+
+    #[inline]
+    pub fn flags(&self, tuple: Tuple) -> u8 {
+        self.with_flags(tuple, FlagTable::get, |flags| flags.load(Ordering::Acquire))
+    }
+
+    #[inline]
+    pub fn set_flags(&self, tuple: Tuple, mask: u8) -> u8 {
+        let beside = |flags: &AtomicU8| flags.fetch_or(mask & FLAGS_ALL, Ordering::AcqRel);
+        self.with_flags(tuple, |flags, index| flags.set(index, mask), beside)
+    }
+
+    #[inline]
+    pub fn clear_flags(&self, tuple: Tuple, mask: u8) -> u8 {
+        let beside = |flags: &AtomicU8| flags.fetch_and(!(mask & FLAGS_ALL), Ordering::AcqRel);
+        self.with_flags(tuple, |flags, index| flags.clear(index, mask), beside)
     }
 
     /// An insertion of this tuple would be refused.
@@ -248,7 +298,8 @@ impl CompactSet {
         let old = self.table_bytes();
         let peak = each_width!(&self.table, lines => lines.peak_bytes(next));
         let peak = if design.is_shuffled { next } else { peak - old };
-        peak + design.plan.lines + STASH_BYTES
+        let slots = next * 8 / design.entry_bits as usize;
+        peak + self.flags.bytes_for(slots) + design.plan.lines + STASH_BYTES
     }
 
     fn rebuild(&mut self, design: &Design) -> Result<(), OutOfMemory> {
@@ -257,30 +308,48 @@ impl CompactSet {
             u32::BITS => Table::Bits32(Lines::new(design.plan)?),
             _ => Table::Bits64(Lines::new(design.plan)?),
         };
+        let flags = self.flags.for_slots(design.plan.lines * LINE_BYTES * 8 / design.entry_bits as usize)?;
         let mut filled = Vec::new();
         filled.try_reserve_exact(design.plan.lines).map_err(|_| OutOfMemory)?;
         filled.resize(design.plan.lines, 0);
         let old = std::mem::replace(&mut self.table, table);
+        let old_flags = std::mem::replace(&mut self.flags, flags);
         let old_mixer = std::mem::replace(&mut self.mixer, design.mixer);
         let stash = std::mem::take(&mut self.stash);
-        let (stash_anew, mixer) = (&mut self.stash, &self.mixer);
+        let (stash_anew, flags, mixer) = (&mut self.stash, &mut self.flags, &self.mixer);
         each_width!(&mut self.table, lines => {
-            let mut settle = |key| {
-                if !lines.settle(key, &mut filled) {
-                    stash_anew.push(mixer.unmix(key));
-                }
+            let mut settle = |key, old_index| match lines.settle(key, &mut filled) {
+                Some(index) => flags.take_over(index, &old_flags, old_index),
+                None => put_aside(stash_anew, mixer.unmix(key), &old_flags, old_index),
             };
             each_width!(old, old => {
                 if design.is_shuffled {
-                    old.drain(|key| settle(mixer.mix(old_mixer.unmix(key))));
+                    old.drain(|key, index| settle(mixer.mix(old_mixer.unmix(key)), index));
                 } else {
-                    old.drain(|key| settle(old_mixer.remix(key, mixer)));
+                    old.drain(|key, index| settle(old_mixer.remix(key, mixer), index));
                 }
             });
-            for tuple in stash {
-                settle(mixer.mix(tuple));
+            for stashed in stash {
+                match lines.settle(mixer.mix(stashed.tuple), &mut filled) {
+                    Some(index) if flags.is_kept() => {
+                        flags.set(index, stashed.flags.into_inner());
+                    }
+                    Some(_) => {}
+                    None => stash_anew.push(stashed),
+                }
             }
         });
         Ok(())
     }
+}
+
+fn is_stashed(stash: &[Stashed], tuple: Tuple) -> bool {
+    stash.iter().any(|stashed| stashed.tuple == tuple)
+}
+
+/// A tuple that found no place goes to the stash, with the flags that it had.
+#[cold]
+fn put_aside(stash: &mut Vec<Stashed>, tuple: Tuple, old_flags: &FlagTable, old_index: usize) {
+    let flags = if old_flags.is_kept() { old_flags.get(old_index) } else { 0 };
+    stash.push(Stashed { tuple, flags: flags.into() });
 }

@@ -13,12 +13,12 @@
 //! A reference is the place of the vector and, above it, the number of the store: reading needs no more than to know
 //! that the reference is one of its own.
 
-use crate::arena::{Arena, PLACE_BITS, Place};
+use crate::arena::{Arena, Flagged, PLACE_BITS, Place};
 use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
 use crate::word::Cell;
-use crate::{GrowthDue, OutOfMemory, Prepared, StateRef, StateStore, hash};
+use crate::{Flags, GrowthDue, OutOfMemory, Prepared, StateRef, StateStore, hash};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SLOTS_MIN: usize = 64;
@@ -44,7 +44,7 @@ pub struct ExactStore {
 }
 
 /// The number of a store that held something, in its place in references. No other store of the process has it, except
-/// that all get the last one when there are no more; those cannot be shared.
+/// that all get the last one when there are no more; those cannot be shared and have no flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StoreId(u64);
 
@@ -89,6 +89,14 @@ impl ExactStore {
         // SAFETY: a number that no other store has is in references that this one gave for vectors it had written. If
         // others have the same number, nobody adds from another thread: `insert_shared` refuses.
         unsafe { self.arena.get(Place(state.0 & PLACE_MASK)) }
+    }
+
+    #[inline]
+    fn flagged(&self, state: StateRef) -> Flagged<'_> {
+        assert_eq!(state.0 & !PLACE_MASK, self.id.0, "a reference is of use to its own store only");
+        assert!(self.id.is_unique(), "too many stores in this process for flags in one more");
+        // SAFETY: the number is in references only that this store gave for vectors it had written.
+        unsafe { self.arena.flags(Place(state.0 & PLACE_MASK)) }
     }
 
     #[inline]
@@ -290,6 +298,26 @@ impl StateStore for ExactStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+}
+
+/// In the word that the vector's length is in, which a lookup has just read.
+impl Flags for ExactStore {
+    const HAS_FLAGS: bool = true;
+
+    #[inline]
+    fn flags(&self, state: StateRef) -> u8 {
+        self.flagged(state).get()
+    }
+
+    #[inline]
+    fn set_flags(&self, state: StateRef, mask: u8) -> u8 {
+        self.flagged(state).set(mask)
+    }
+
+    #[inline]
+    fn clear_flags(&self, state: StateRef, mask: u8) -> u8 {
+        self.flagged(state).clear(mask)
     }
 }
 

@@ -8,8 +8,9 @@
 //! in order, and a larger table is filled front to back while the old one is given back.
 
 use crate::account::FingerprintAccount;
+use crate::flags::FlagTable;
 use crate::pages::Pages;
-use crate::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount, hash};
+use crate::{Flags, OutOfMemory, Prepared, StateRef, StateStore, StoreAccount, hash};
 
 const SLOTS_MIN: usize = 1 << 12;
 
@@ -17,6 +18,7 @@ const SLOTS_MIN: usize = 1 << 12;
 pub struct FingerprintStore {
     /// Zero is an empty slot.
     table: Pages<u64>,
+    flags: FlagTable,
     len: usize,
     grow_at: usize,
     budget_bytes: usize,
@@ -24,20 +26,21 @@ pub struct FingerprintStore {
 
 impl Default for FingerprintStore {
     fn default() -> FingerprintStore {
-        FingerprintStore { table: Pages::EMPTY, len: 0, grow_at: 0, budget_bytes: usize::MAX }
+        let (table, flags) = (Pages::EMPTY, FlagTable::NONE);
+        FingerprintStore { table, flags, len: 0, grow_at: 0, budget_bytes: usize::MAX }
     }
 }
 
 impl FingerprintStore {
-    /// Is the fingerprint there? Else the slot where it belongs.
+    /// The slot where the fingerprint is, or else where it belongs.
     #[inline]
-    fn probe(&self, fingerprint: u64) -> Result<(), usize> {
+    fn probe(&self, fingerprint: u64) -> Result<usize, usize> {
         let table = self.table.shared();
         let mut slot = slot_of(fingerprint, table.len());
         loop {
             match table[slot].load(std::sync::atomic::Ordering::Relaxed) {
                 0 => return Err(slot),
-                found if found == fingerprint => return Ok(()),
+                found if found == fingerprint => return Ok(slot),
                 _ => slot = if slot + 1 == table.len() { 0 } else { slot + 1 },
             }
         }
@@ -48,7 +51,8 @@ impl FingerprintStore {
         let slots = self.table.len();
         for larger in [(slots * 2).max(SLOTS_MIN), slots + slots / 4] {
             if larger > slots
-                && self.table.peak_bytes(larger * 8) <= self.budget_bytes
+                && self.table.peak_bytes(larger * 8) + self.flags.bytes() + self.flags.bytes_for(larger)
+                    <= self.budget_bytes
                 && self.rebuild(larger)
             {
                 self.grow_at = larger / 4 * 3;
@@ -62,13 +66,16 @@ impl FingerprintStore {
     /// False, and nothing changed, if the memory is not to be had.
     fn rebuild(&mut self, slots: usize) -> bool {
         let Ok(table) = Pages::zeroed(slots) else { return false };
+        let Ok(flags) = self.flags.for_slots(slots) else { return false };
         let mut before = std::mem::replace(&mut self.table, table);
+        let flags_before = std::mem::replace(&mut self.flags, flags);
         for index in 0..before.len() {
             let fingerprint = before.exclusive()[index];
             if fingerprint != 0
                 && let Err(slot) = self.probe(fingerprint)
             {
                 self.table.exclusive()[slot] = fingerprint;
+                self.flags.take_over(slot, &flags_before, index);
             }
             if index.is_multiple_of(1 << 16) {
                 before.release_before(index);
@@ -89,7 +96,9 @@ impl StateStore for FingerprintStore {
     #[inline]
     fn prefetch(&self, Prepared(fingerprint): Prepared) {
         if self.table.len() > 0 {
-            self.table.prefetch(slot_of(fingerprint, self.table.len()));
+            let slot = slot_of(fingerprint, self.table.len());
+            self.table.prefetch(slot);
+            self.flags.prefetch(slot);
         }
     }
 
@@ -118,7 +127,7 @@ impl StateStore for FingerprintStore {
         if self.table.len() == 0 {
             return None;
         }
-        self.probe(fingerprint).ok().map(|()| StateRef(fingerprint))
+        self.probe(fingerprint).ok().map(|_| StateRef(fingerprint))
     }
 
     fn read(&self, _: StateRef, _: &mut Vec<u8>) {
@@ -130,7 +139,7 @@ impl StateStore for FingerprintStore {
     }
 
     fn bytes_in_use(&self) -> usize {
-        self.table.bytes()
+        self.table.bytes() + self.flags.bytes()
     }
 
     fn set_budget(&mut self, budget_bytes: usize) {
@@ -145,6 +154,37 @@ impl StateStore for FingerprintStore {
             omitted,
             coverage: 1.0 - omitted / states.max(1.0),
         })
+    }
+}
+
+impl FingerprintStore {
+    #[inline]
+    fn slot(&self, StateRef(fingerprint): StateRef) -> usize {
+        assert!(self.table.len() > 0, "a store that is empty has no states");
+        self.probe(fingerprint).expect("the state is there")
+    }
+}
+
+impl Flags for FingerprintStore {
+    const HAS_FLAGS: bool = true;
+
+    fn keep_flags(&mut self) {
+        self.flags.keep();
+    }
+
+    #[inline]
+    fn flags(&self, state: StateRef) -> u8 {
+        self.flags.get(self.slot(state))
+    }
+
+    #[inline]
+    fn set_flags(&self, state: StateRef, mask: u8) -> u8 {
+        self.flags.set(self.slot(state), mask)
+    }
+
+    #[inline]
+    fn clear_flags(&self, state: StateRef, mask: u8) -> u8 {
+        self.flags.clear(self.slot(state), mask)
     }
 }
 

@@ -72,7 +72,7 @@ impl Interner {
     }
 
     /// The number of a value, which is added if it is not there. Any number of threads may do this at once.
-    #[inline]
+    #[inline(always)]
     pub fn intern(&self, value: Value) -> Result<u32, GrowthDue> {
         let index = self.index.shared();
         if index.is_empty() {

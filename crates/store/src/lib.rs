@@ -14,6 +14,7 @@ mod compact;
 mod direct;
 mod exact;
 mod fingerprint;
+mod flags;
 mod hash;
 #[cfg(test)]
 mod interleavings;
@@ -39,6 +40,7 @@ pub use cache::CacheStore;
 pub use direct::{Digit, Digits, DirectStore};
 pub use exact::ExactStore;
 pub use fingerprint::FingerprintStore;
+pub use flags::{FLAG_BITS, Flags};
 pub use hash::{hash, hash_seeded};
 pub use intern::GrowthDue;
 pub use sample::Sample;

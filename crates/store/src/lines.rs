@@ -80,10 +80,29 @@ impl<W: Word> Lines<W> {
         self.words.peak_bytes(next_bytes)
     }
 
+    /// Asks for the home of a key; the index of its first entry.
     #[inline]
-    pub fn prefetch(&self, key: u64) {
+    pub fn prefetch(&self, key: u64) -> usize {
         let (home, _) = self.plan.divide(key);
         self.words.prefetch(home * Self::PER_LINE);
+        home * Self::PER_LINE
+    }
+
+    /// Where a key is.
+    #[inline]
+    pub fn index_of(&self, key: u64) -> Option<usize> {
+        let (mut line, remainder) = self.plan.divide(key);
+        let mut code = remainder + 1;
+        for _ in 0..self.plan.reach {
+            let start = line * Self::PER_LINE;
+            let (entry, entries) = (W::from_u64(code), &self.words.shared()[start..][..Self::PER_LINE]);
+            if let Some(at) = entries.iter().position(|other| other.load() == entry) {
+                return Some(start + at);
+            }
+            code += self.plan.range;
+            line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
+        }
+        None
     }
 
     #[inline]
@@ -108,25 +127,27 @@ impl<W: Word> Lines<W> {
         Spot::Crowded
     }
 
-    /// Puts a key in that is known not to be there, given how full each line is; false if all lines within reach are full.
+    /// Puts a key in that is known not to be there, given how full each line is, and says where; none if all lines within
+    /// reach are full.
     ///
     /// The lines could be asked themselves, as [`Self::locate`] does. But keys come nearly in order when a table is
     /// rebuilt, and a line that was written to a moment ago is slow to read as a whole.
-    #[inline]
-    pub fn settle(&mut self, key: u64, filled: &mut [u8]) -> bool {
+    #[inline(always)]
+    pub fn settle(&mut self, key: u64, filled: &mut [u8]) -> Option<usize> {
         let (mut line, remainder) = self.plan.divide(key);
         let mut code = remainder + 1;
         for _ in 0..self.plan.reach {
             let count = usize::from(filled[line]);
             if count < Self::PER_LINE {
-                self.words.exclusive()[line * Self::PER_LINE + count] = W::from_u64(code);
+                let index = line * Self::PER_LINE + count;
+                self.words.exclusive()[index] = W::from_u64(code);
                 filled[line] += 1;
-                return true;
+                return Some(index);
             }
             code += self.plan.range;
             line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
         }
-        false
+        None
     }
 
     #[inline]
@@ -163,19 +184,19 @@ impl<W: Word> Lines<W> {
         self.words.shared()[index].claim(entry).is_ok()
     }
 
-    /// Takes all keys out, in the order of their lines, and gives the memory back on the way.
-    pub fn drain(mut self, mut each: impl FnMut(u64)) {
+    /// Takes all keys out, each with its index, in the order of their lines, and gives the memory back on the way.
+    pub fn drain(mut self, mut each: impl FnMut(u64, usize)) {
         let Plan { lines, range, reciprocal, .. } = self.plan;
         let codes = Plan { lines, range, reciprocal, reach: 0 };
         for line in 0..lines {
             let start = line * Self::PER_LINE;
-            for entry in &self.words.exclusive()[start..][..Self::PER_LINE] {
+            for (at, entry) in self.words.exclusive()[start..][..Self::PER_LINE].iter().enumerate() {
                 if *entry == W::ZERO {
                     break;
                 }
                 let (distance, remainder) = codes.divide(entry.to_u64() - 1);
                 let home = if distance > line { line + lines - distance } else { line - distance };
-                each(home as u64 * range + remainder);
+                each(home as u64 * range + remainder, start + at);
             }
             self.words.release_before(start);
         }
@@ -209,9 +230,12 @@ mod tests {
         let mut filled = vec![0; lines];
         let mut drained = HashSet::new();
         let is_enough = Lines::<W>::PER_LINE == Lines::<u64>::PER_LINE;
-        table.drain(|key| {
+        let places: std::collections::HashMap<u64, usize> =
+            model.iter().map(|key| (*key, table.index_of(*key).unwrap())).collect();
+        table.drain(|key, index| {
             assert!(drained.insert(key));
-            assert!(!is_enough || larger.settle(key, &mut filled));
+            assert_eq!(places[&key], index);
+            assert!(!is_enough || larger.settle(key, &mut filled).is_some());
         });
         assert_eq!(drained, model);
         assert!(!is_enough || model.iter().all(|key| matches!(larger.locate(*key), Spot::Found)));

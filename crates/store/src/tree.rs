@@ -17,7 +17,7 @@ use crate::shape::{
     CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
 };
 use crate::short::Short;
-use crate::{Draft, OutOfMemory, Prepared, StateRef, StateStore};
+use crate::{Draft, Flags, OutOfMemory, Prepared, StateRef, StateStore};
 use std::cell::RefCell;
 
 #[derive(Debug)]
@@ -342,6 +342,33 @@ impl StateStore for TreeStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+}
+
+impl Flags for TreeStore {
+    const HAS_FLAGS: bool = true;
+
+    fn keep_flags(&mut self) {
+        self.triples.keep_flags();
+        self.pairs.keep_flags();
+    }
+
+    #[inline]
+    fn flags(&self, StateRef(packed): StateRef) -> u8 {
+        let (set, tuple) = self.set(packed);
+        set.flags(tuple)
+    }
+
+    #[inline]
+    fn set_flags(&self, StateRef(packed): StateRef, mask: u8) -> u8 {
+        let (set, tuple) = self.set(packed);
+        set.set_flags(tuple, mask)
+    }
+
+    #[inline]
+    fn clear_flags(&self, StateRef(packed): StateRef, mask: u8) -> u8 {
+        let (set, tuple) = self.set(packed);
+        set.clear_flags(tuple, mask)
     }
 }
 
