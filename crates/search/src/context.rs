@@ -84,7 +84,8 @@ impl<'a, S: StateStore + Default> Context<'a, S> {
                 // before it is reached.
                 let waits = options.checks.deadlocks && !model.waiting.is_empty();
                 let needs_proviso = options.checks.assertions || waits || !model.invariants.is_empty();
-                (Some(Selection::new(reducer, needs_proviso, order)), Reduction::Por)
+                let selection = Selection::new(reducer, needs_proviso, order, S::NUMBERING);
+                (Some(selection), Reduction::Por)
             }
             None => (None, Reduction::NotWanted),
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),

@@ -15,7 +15,8 @@
 use crate::account::CacheAccount;
 use crate::replacement::Victims;
 use crate::{
-    OutOfMemory, Prepared, Replacement, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash,
+    Numbering, OutOfMemory, Prepared, Replacement, Sample, StateRef, StateStore, StoreAccount, StoreSettings,
+    hash,
 };
 
 /// What a slot takes beside its vector: the box, the hash, and what the heap adds to each piece.
@@ -167,6 +168,9 @@ impl CacheStore {
 }
 
 impl StateStore for CacheStore {
+    /// Slots, used again when a vector is forgotten.
+    const NUMBERING: Numbering = Numbering::Dense;
+
     fn configure(&mut self, settings: &StoreSettings) {
         assert_eq!(self.created, 0, "a store is set up before it is used");
         self.settings = StoreSettings { cache_states: settings.cache_states.max(1), ..settings.clone() };

@@ -18,7 +18,7 @@ use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
 use crate::word::Cell;
-use crate::{Flags, GrowthDue, OutOfMemory, Prepared, StateRef, StateStore, hash};
+use crate::{Flags, GrowthDue, Numbering, OutOfMemory, Prepared, StateRef, StateStore, hash};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SLOTS_MIN: usize = 64;
@@ -211,6 +211,9 @@ impl ExactStore {
 }
 
 impl StateStore for ExactStore {
+    /// Places in the arena, which is only appended to.
+    const NUMBERING: Numbering = Numbering::Growing;
+
     /// The hash.
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
@@ -366,6 +369,7 @@ mod tests {
         assert!(is_new && a != b && b != empty);
         assert_eq!(insert(&mut store, b"a"), Ok((a, false)));
         assert_eq!(insert(&mut store, b""), Ok((empty, false)));
+        assert!(a < b && b < empty, "later ones are greater");
         assert_eq!(find(&mut store, b"b"), Some(b));
         assert_eq!(store.get(b), b"b");
         assert_eq!(store.len(), 3);
@@ -376,6 +380,7 @@ mod tests {
         let mut store = ExactStore::new();
         let refs: Vec<StateRef> =
             (0..100_000u32).map(|i| insert(&mut store, &i.to_le_bytes()).unwrap().0).collect();
+        assert!(refs.is_sorted(), "whatever chunks the vectors are in");
         for i in 0..100_000u32 {
             let state = refs[i as usize];
             let prepared = store.prepare(&i.to_le_bytes()).unwrap();

@@ -45,7 +45,7 @@ pub use hash::{hash, hash_seeded};
 pub use intern::GrowthDue;
 pub use sample::Sample;
 pub use settings::{BitLayout, Replacement, StoreSettings};
-pub use store::{Draft, Prepared, StateRef, StateStore};
+pub use store::{Draft, Numbering, Prepared, StateRef, StateStore};
 pub use tree::{Scratch, TreeStore};
 
 /// The store may not, or cannot, take more memory. What it holds is intact.

@@ -3,6 +3,7 @@
 //! A lookup has two halves, so that a search can start many before it finishes the first: between the halves the memory
 //! that the second will touch is fetched in the background.
 
+use crate::arena::PLACE_BITS;
 use crate::{OutOfMemory, StoreAccount, StoreSettings};
 
 /// Where a stored vector can be read back: opaque, of use only to the store that gave it.
@@ -19,10 +20,27 @@ impl StateRef {
         self.0
     }
 
+    /// Where references are numbered from zero on ([`Numbering::Dense`], [`Numbering::Growing`]): that number.
+    #[inline]
+    pub fn number(self) -> usize {
+        (self.0 & ((1 << PLACE_BITS) - 1)) as usize
+    }
+
     /// A reference that no exact store gives, for tests of what only compares them.
     pub fn made_up(number: u32) -> StateRef {
         StateRef(number.into())
     }
+}
+
+/// How references are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbering {
+    /// Anyhow.
+    Scattered,
+    /// From zero on, so that an array by reference is not much larger than the store itself.
+    Dense,
+    /// The same, and a vector that comes later has a greater reference.
+    Growing,
 }
 
 /// The first half of a lookup.
@@ -44,6 +62,9 @@ pub trait StateStore {
 
     /// Do states take so little that a search should keep nothing for each of them?
     const IS_FRUGAL: bool = false;
+
+    /// What else a reference tells.
+    const NUMBERING: Numbering = Numbering::Scattered;
 
     /// Chooses how the store works, before it is used.
     fn configure(&mut self, settings: &StoreSettings) {

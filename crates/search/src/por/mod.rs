@@ -6,6 +6,7 @@
 //! See `docs/internals/reduction.md`.
 
 mod access;
+mod closed;
 mod facts;
 mod instance;
 mod masks;

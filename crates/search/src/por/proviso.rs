@@ -9,19 +9,17 @@
 //!   already or will be before the path is left.
 //! - Breadth first, a state passes what it left out on to states that are expanded later, until one leaves out nothing.
 //!
-//! So both searches *close* states: those on the path, or those expanded; and some chosen successor must be open. Of the two
-//! kinds of states the smaller set is kept: those on the path, or those in the queue.
+//! So both searches *close* states: those on the path, or those expanded (`closed.rs`); and some chosen successor must be open.
 //! (Holzmann, Godefroid and Pirottin 1992 depth first; Bošnački, Leue and Lluch Lafuente 2006 in general.)
 //!
 //! Inside an atomic sequence the successors that count are the states where it ends, so it is run ahead.
 
 use super::Choice;
+use super::closed::Closed;
 use crate::chain::Fingerprint;
 use crate::fold::Lookup;
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_store::{OutOfMemory, StateRef, StateStore};
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
+use panoptes_store::{Numbering, OutOfMemory, StateRef, StateStore};
 
 /// Configurations of an atomic sequence that are run ahead; where that is not enough, all successors are followed.
 const AHEAD_MAX: usize = 200;
@@ -34,9 +32,7 @@ pub(crate) enum Order {
 }
 
 pub(crate) struct Proviso {
-    order: Order,
-    /// Depth first, those on the path; breadth first, those in the queue.
-    states: HashSet<StateRef, BuildHasherDefault<RefHasher>>,
+    closed: Closed,
     /// For running ahead.
     out: Successors,
     todo: Vec<(Vec<u8>, u8)>,
@@ -44,33 +40,31 @@ pub(crate) struct Proviso {
 }
 
 impl Proviso {
-    pub fn new(order: Order) -> Proviso {
+    pub fn new(order: Order, numbering: Numbering) -> Proviso {
         let (out, todo, seen) = (Successors::default(), Vec::new(), Vec::new());
-        Proviso { order, states: HashSet::default(), out, todo, seen }
+        Proviso { closed: Closed::new(order, numbering), out, todo, seen }
     }
 
     /// The state is being expanded.
+    #[inline]
     pub fn close(&mut self, state: StateRef) {
-        match self.order {
-            Order::DepthFirst => self.states.insert(state),
-            Order::BreadthFirst => self.states.remove(&state),
-        };
+        self.closed.close(state);
     }
 
     /// Breadth first, the state will be expanded.
+    #[inline]
     pub fn enqueue(&mut self, state: StateRef) {
-        debug_assert_eq!(self.order, Order::BreadthFirst);
-        self.states.insert(state);
+        self.closed.enqueue(state);
     }
 
     /// Depth first, the path leaves the state.
+    #[inline]
     pub fn leave(&mut self, state: StateRef) {
-        debug_assert_eq!(self.order, Order::DepthFirst);
-        self.states.remove(&state);
+        self.closed.leave(state);
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.states.capacity() * (size_of::<StateRef>() + 1)
+        self.closed.heap_bytes()
     }
 
     /// Does one of the chosen successors lead to an open state?
@@ -99,10 +93,7 @@ impl Proviso {
     }
 
     fn is_open<S: StateStore>(&self, vector: &[u8], lookup: &mut Lookup<'_, S>) -> Result<bool, OutOfMemory> {
-        Ok(lookup.find(vector)?.is_none_or(|state| match self.order {
-            Order::DepthFirst => !self.states.contains(&state),
-            Order::BreadthFirst => self.states.contains(&state),
-        }))
+        Ok(lookup.find(vector)?.is_none_or(|state| !self.closed.contains(state)))
     }
 
     /// Does the atomic sequence that `pid` is in lead to an open state?
@@ -150,24 +141,5 @@ impl Proviso {
             }
         }
         Ok(false)
-    }
-}
-
-/// References are numbers that differ; one multiplication spreads them.
-#[derive(Default)]
-struct RefHasher(u64);
-
-impl Hasher for RefHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
     }
 }

@@ -4,18 +4,26 @@ use super::proviso::{Order, Proviso};
 use super::{Choice, Reducer};
 use crate::fold::Lookup;
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_store::{OutOfMemory, StateRef, StateStore};
+use panoptes_store::{Numbering, OutOfMemory, StateRef, StateStore};
 
 pub(crate) struct Selection<'m> {
     reducer: Reducer<'m>,
     /// Not where only deadlocks are looked for: they are not lost without it.
     proviso: Option<Proviso>,
     order: Order,
+    numbering: Numbering,
 }
 
 impl<'m> Selection<'m> {
-    pub fn new(reducer: Reducer<'m>, needs_proviso: bool, order: Order) -> Selection<'m> {
-        Selection { reducer, proviso: needs_proviso.then(|| Proviso::new(order)), order }
+    /// For a search in that order, with a store whose references are numbered so.
+    pub fn new(
+        reducer: Reducer<'m>,
+        needs_proviso: bool,
+        order: Order,
+        numbering: Numbering,
+    ) -> Selection<'m> {
+        let proviso = needs_proviso.then(|| Proviso::new(order, numbering));
+        Selection { reducer, proviso, order, numbering }
     }
 
     /// Chooses the successors of a state that are to be followed. From now on the state is closed.
@@ -64,7 +72,7 @@ impl<'m> Selection<'m> {
 
     /// The search starts once more.
     pub fn restart(&mut self) {
-        self.proviso = self.proviso.is_some().then(|| Proviso::new(self.order));
+        self.proviso = self.proviso.is_some().then(|| Proviso::new(self.order, self.numbering));
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -81,7 +89,8 @@ mod tests {
     fn a_restart_forgets_the_states_of_the_search_before() {
         let model = Graph::default().model();
         let reducer = || Reducer::new(&model, false).expect("a model that can be reduced");
-        let mut selection = Selection::new(reducer(), true, Order::BreadthFirst);
+        let (order, numbering) = (Order::BreadthFirst, Numbering::Scattered);
+        let mut selection = Selection::new(reducer(), true, order, numbering);
         assert_eq!(selection.heap_bytes(), 0);
         selection.enqueue(StateRef::made_up(7));
         assert!(selection.heap_bytes() > 0);
@@ -89,7 +98,7 @@ mod tests {
         assert_eq!(selection.heap_bytes(), 0);
         selection.enqueue(StateRef::made_up(7));
         assert!(selection.heap_bytes() > 0, "the proviso is still kept");
-        let mut without = Selection::new(reducer(), false, Order::BreadthFirst);
+        let mut without = Selection::new(reducer(), false, order, numbering);
         without.restart();
         without.enqueue(StateRef::made_up(7));
         assert_eq!(without.heap_bytes(), 0, "and not where it was not");
