@@ -1,29 +1,35 @@
-//! Breadth-first search over states, in batches.
+//! Breadth-first search, in batches.
 //!
 //! A level is worked off in batches: the successors of many states are computed and their lookups prepared before the
 //! first of them is looked up. The memory that the lookups need is on its way meanwhile.
 //!
-//! Chains of transient configurations are followed to their ends at once (`expansion.rs`), so a level holds what is
-//! reached by the same number of indivisible sequences. Where those are single steps the first error found is one of
-//! the nearest; `bfs_steps.rs` makes it so in any model.
+//! What a level is, its frontier says. Over states ([`Levels`]) chains of transient configurations are followed to their ends at
+//! once, so a level holds what is reached by the same number of indivisible sequences. Where those are single steps the first
+//! error found is one of the nearest. By steps ([`StepLevels`]) a chain of five leads five levels on, so that this holds in any
+//! model, at some cost.
 //!
 //! A deadlock is found when its state is expanded, a fault one step earlier. So when a level shows a fault, the rest of
 //! that level is still searched for a deadlock, which would be one step nearer.
 
-use crate::context::{Context, Stop};
-use crate::errors::Trail;
-use crate::expansion::{Expansion, FaultyStep};
-use crate::grow;
-use crate::labels::Labels;
-use crate::lost::Fork;
-use crate::nodes::{NodeId, Nodes};
-use crate::por::Order;
-use crate::{Observer, Options, Outcome, Path};
+use crate::chain::LinkId;
+use crate::closed::Order;
+use crate::conclude::{Ended, conclude};
+use crate::expander::Origin;
+use crate::expansion::{Expansion, FaultyStep, Reached, Task};
+use crate::frontier::{At, Chain, Entry, Frontier, Levels, StepLevels};
+use crate::judge::{Judge, Position};
+use crate::omitted::Fork;
+use crate::parents::{NodeId, Parents};
+use crate::program::Program;
+use crate::stop::Stop;
+use crate::visited::Visited;
+use crate::worker::Worker;
+use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{StateRef, StateStore};
 
-/// States expanded before the first lookup. (Few in tests, so that there are many batches.)
+/// Entries expanded before the first lookup. (Few in tests, so that there are many batches.)
 const BATCH_LEN: usize = if cfg!(test) { 3 } else { 32 };
 
 /// Explores all that can be reached, nearest first. The depth bound must not be set: levels do not count steps.
@@ -34,262 +40,326 @@ pub fn bfs<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(options.depth_max.is_none(), "a bound in steps needs a search by steps");
-    // A folded vector cannot be read back from the store.
-    let keeps_vectors = S::KEEPS_VECTORS && options.foldings.is_empty();
-    let mut search = Bfs::<S> {
-        context: Context::new(model, executor, options, observer, Order::BreadthFirst),
-        nodes: Nodes::new(),
-        labels: Labels::default(),
-        next: Level::new(keeps_vectors),
-        keeps_vectors,
-        is_ending: false,
-    };
-    let end = search.walk();
-    if !options.all_errors {
-        search.context.log.keep_shortest();
-    }
-    let search_bytes = search.nodes.heap_bytes() + search.labels.heap_bytes() + search.next.heap_bytes();
-    // What is not needed any more makes room for the paths of errors.
-    drop((search.nodes, search.labels, search.next));
-    search.context.finish(end, false, search_bytes)
+    Bfs::<S, Levels>::search(model, executor, options, observer)
 }
 
-struct Bfs<'a, S> {
-    context: Context<'a, S>,
-    nodes: Nodes,
-    labels: Labels,
-    next: Level,
-    /// Vectors can be read back from the store.
-    keeps_vectors: bool,
+/// The same, every step counted: the first error found is one of the nearest.
+pub fn bfs_by_steps<S: StateStore + Default>(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    assert!(!options.por, "a reduced search does not keep the nearest errors");
+    Bfs::<S, StepLevels>::search(model, executor, options, observer)
+}
+
+struct Bfs<'a, S, F> {
+    program: &'a Program<'a>,
+    visited: Visited<S>,
+    judge: Judge<'a>,
+    worker: Worker<'a>,
+    frontier: F,
+    parents: Parents,
+    /// The depth bound cut something.
+    is_cut: bool,
     /// A fault was found and ends the search; what remains of the level may hold a deadlock.
     is_ending: bool,
 }
 
-/// The states of one level, and what the store does not have of their vectors, end to end: the hidden parts or, if it keeps
-/// no vectors, all.
-struct Level {
-    keeps_vectors: bool,
-    entries: Vec<Entry>,
-    bytes: Vec<u8>,
-    /// Where the bytes of each state end, if it is not the same length for all.
-    ends: Vec<usize>,
-}
-
-#[derive(Clone, Copy)]
-struct Entry {
-    state: StateRef,
-    node: NodeId,
-    /// How many steps lead there.
-    depth: u32,
-}
-
-/// A state of a batch and what can be reached from it.
+/// An entry of a batch and what can be reached from it.
 struct Work {
     entry: Entry,
     vector: Vec<u8>,
     expansion: Expansion,
 }
 
-impl<S: StateStore + Default> Bfs<'_, S> {
+impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
+    fn search(
+        model: &Model,
+        executor: &mut dyn Executor,
+        options: &Options,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let program = Program::new(model, options, executor.hidden_bytes());
+        let worker = Worker::new(&program, executor, observer);
+        let closes = worker.expander.has_proviso().then_some(Order::BreadthFirst);
+        let visited: Visited<S> = Visited::new(&program, worker.governor.store_budget(0), closes);
+        let mut search = Bfs {
+            program: &program,
+            frontier: F::new(program.hidden_bytes, visited.keeps_vectors()),
+            visited,
+            judge: Judge::new(&program),
+            worker,
+            parents: Parents::new(),
+            is_cut: false,
+            is_ending: false,
+        };
+        let how = search.walk();
+        let own_bytes = search.parents.heap_bytes() + search.frontier.heap_bytes();
+        let Bfs { visited, mut judge, worker, is_cut, frontier, parents, .. } = search;
+        judge.findings.announce(worker.governor.observer);
+        if !options.all_errors {
+            judge.findings.keep_shortest();
+        }
+        // What is not needed any more makes room for the paths of errors.
+        drop((frontier, parents));
+        let (is_narrowed, by_steps, may_look_behind) = (false, F::BY_STEPS, !F::BY_STEPS);
+        let ended = Ended { how, is_cut, is_narrowed, by_steps, may_look_behind, own_bytes };
+        conclude(&program, visited, judge, worker, ended)
+    }
+
     fn walk(&mut self) -> Result<(), Stop> {
-        let vector = self.context.initial()?;
-        self.context.statistics.transitions += 1;
-        let prepared = self.context.prepare(&vector)?;
-        let (state, _) = self.context.insert(prepared, &vector)?;
-        self.context.note_visit(state, true, 0);
-        let first = Entry { state, node: NodeId::ROOT, depth: 0 };
-        let mut level = Level::new(self.keeps_vectors);
-        level.push(first, &vector, self.context.hidden_bytes());
+        let initial = self.worker.expander.executor().initial();
+        let vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
+        let prepared = self.visited.prepare(&vector)?;
+        self.worker.tally.statistics.transitions += 1;
+        let (state, _) = self.visited.insert(prepared, &vector)?;
+        self.worker.tally.note_stored(&vector);
+        self.worker.tally.note_visit(state, true, 0);
+        let first = Entry { node: NodeId::ROOT, depth: 0, at: At::State(state) };
+        self.frontier.push(first, &vector);
         let work = || Work { entry: first, vector: Vec::new(), expansion: Expansion::default() };
         let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| work()).collect();
-        while !level.entries.is_empty() {
-            self.walk_level(&level, &mut batch)?;
+        while self.frontier.next_level() {
+            self.walk_level(&mut batch)?;
             if self.is_ending {
                 return Err(Stop::Error);
             }
-            level.clear();
-            std::mem::swap(&mut level, &mut self.next);
         }
         Ok(())
     }
 
-    fn walk_level(&mut self, level: &Level, batch: &mut [Work]) -> Result<(), Stop> {
-        let hidden_bytes = self.context.hidden_bytes();
-        for (number, entries) in level.entries.chunks(batch.len()).enumerate() {
-            let first = number * batch.len();
-            let is_drafting = self.context.store.is_slow_to_prepare();
-            for (index, (entry, work)) in entries.iter().zip(&mut *batch).enumerate() {
-                let bytes = level.bytes_of(first + index, hidden_bytes);
-                self.begin(work, *entry, (bytes, level), is_drafting)?;
+    fn walk_level(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
+        loop {
+            let is_drafting = self.visited.is_slow_to_prepare();
+            let mut count = 0;
+            while count < batch.len()
+                && let Some(entry) = self.frontier.pop(&mut batch[count].vector)
+            {
+                batch[count].entry = entry;
+                self.begin(&mut batch[count], is_drafting)?;
+                count += 1;
+            }
+            let batch = &mut batch[..count];
+            if batch.is_empty() {
+                return Ok(());
             }
             if is_drafting {
-                self.prepare_drafts(&mut batch[..entries.len()])?;
-            }
-            for work in &batch[..entries.len()] {
-                for reached in &work.expansion.reached {
-                    self.context.store.prefetch_further(reached.prepared);
+                batch.iter().for_each(|work| self.visited.advance_all(&work.expansion));
+                for work in &mut *batch {
+                    self.visited.conclude_all(&mut work.expansion)?;
                 }
             }
-            for work in &batch[..entries.len()] {
+            for reached in batch.iter().flat_map(|work| &work.expansion.reached) {
+                self.visited.prefetch_further(reached.prepared);
+            }
+            for work in batch {
                 self.finish(work)?;
             }
         }
-        Ok(())
     }
 
-    /// Expands a state and prepares the lookups of its successors.
-    fn begin(
-        &mut self,
-        work: &mut Work,
-        entry: Entry,
-        (bytes, level): (&[u8], &Level),
-        is_drafting: bool,
-    ) -> Result<(), Stop> {
-        let Bfs { context, nodes, next, keeps_vectors, .. } = self;
-        work.entry = entry;
-        work.vector.clear();
-        work.vector.extend_from_slice(bytes);
-        if *keeps_vectors {
-            context.store.read_origin(entry.state, &mut work.vector);
+    /// Expands an entry and prepares the lookups of its successors.
+    fn begin(&mut self, work: &mut Work, is_drafting: bool) -> Result<(), Stop> {
+        if let At::State(state) = work.entry.at
+            && self.visited.keeps_vectors()
+        {
+            self.visited.read_origin(state, &mut work.vector);
         }
-        let bytes = || nodes.heap_bytes() + next.heap_bytes() + level.heap_bytes();
-        context.expand(entry.state, &work.vector, usize::MAX, &mut work.expansion, bytes)?;
+        self.expand(work)?;
         if is_drafting {
-            context.draft_all(&mut work.expansion)
+            self.visited.draft_all(&mut work.expansion)?;
         } else {
-            context.prepare_all(&mut work.expansion)
-        }
-    }
-
-    /// Prepares the lookups of a batch where they are only drafted.
-    fn prepare_drafts(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
-        for draft in batch.iter().flat_map(|work| &work.expansion.drafts) {
-            self.context.store.advance(draft);
-        }
-        for work in batch {
-            self.context.conclude_all(&mut work.expansion)?;
+            self.visited.prepare_all(&mut work.expansion)?;
         }
         Ok(())
+    }
+
+    fn expand(&mut self, work: &mut Work) -> Result<(), Stop> {
+        let Bfs { program, visited, judge, worker, frontier, parents, .. } = self;
+        let own_bytes = || parents.heap_bytes() + frontier.heap_bytes();
+        worker.look_at_limits(visited, &mut judge.findings, own_bytes)?;
+        let control = match work.entry.at {
+            At::State(state) => {
+                visited.close(state);
+                None
+            }
+            At::Transient(chain) => Some(chain.control),
+        };
+        let steps_max = program.steps_left(work.entry.depth);
+        let task = Task { steps_max, by_steps: F::BY_STEPS, ..Task::default() };
+        worker.expand(Origin { vector: &work.vector, control }, task, visited, &mut work.expansion)
     }
 
     /// Looks at what an expansion gave.
-    fn finish(&mut self, work: &Work) -> Result<(), Stop> {
+    fn finish(&mut self, work: &mut Work) -> Result<(), Stop> {
+        match work.entry.at {
+            At::State(_) => self.finish_state(work),
+            At::Transient(chain) => self.finish_transient(work, chain),
+        }
+    }
+
+    fn finish_state(&mut self, work: &Work) -> Result<(), Stop> {
+        let Bfs { judge, worker, parents, .. } = self;
         let Work { entry, vector, expansion } = work;
         let depth = entry.depth as usize;
-        self.context.note_depth(depth + expansion.chain_steps_max);
-        self.context.note_expanded(expansion);
-        let (nodes, labels) = (&self.nodes, &self.labels);
-        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Path::default() };
-        self.context.note_state(vector, depth, trail)?;
-        if expansion.ending != Ending::Moves {
-            // Steps that were tried here and cannot be taken tell more than that there is none.
-            for faulty in &expansion.faults {
-                self.note_fault(*entry, faulty)?;
-            }
+        worker.tally.note_depth(depth + expansion.chain_steps_max);
+        worker.tally.note_expanded(expansion);
+        let branches = || parents.branches(entry.node);
+        let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
+        judge.invariants(&at, expansion)?;
+        if expansion.ending == Ending::Moves {
+            judge.standstill(&at, expansion)?;
+            return self.follow(work, LinkId::NONE, 0);
         }
-        let (nodes, labels) = (&self.nodes, &self.labels);
-        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: Path::default() };
-        if expansion.ending == Ending::Deadlock {
-            self.context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
+        // Steps that were tried here and cannot be taken tell more than that there is none.
+        judge.steps(&at, expansion)?;
+        judge.standstill(&at, expansion)?;
+        self.is_cut |= expansion.is_cut;
+        Ok(())
+    }
+
+    fn finish_transient(&mut self, work: &mut Work, chain: Chain) -> Result<(), Stop> {
+        let Bfs { judge, worker, parents, .. } = self;
+        worker.tally.note_depth(work.entry.depth as usize);
+        worker.tally.note_generated(&work.expansion);
+        if work.expansion.ending == Ending::Moves {
+            return self.follow(work, chain.link, chain.length);
         }
-        self.context.note_stuck(expansion.successors(), depth, trail)?;
-        if self.is_ending || expansion.ending != Ending::Moves {
+        let branches = || parents.branches(work.entry.node);
+        let depth = work.entry.depth as usize;
+        let at = Position { vector: &work.vector, depth, branches: &branches, has_shown: &|_| false };
+        judge.steps(&at, &work.expansion)?;
+        self.is_cut |= work.expansion.is_cut;
+        // The process lets go, which makes a state of this level.
+        let prepared = self.visited.prepare(&work.vector)?;
+        let (state, is_new) = self.insert(prepared, &work.vector, work.entry.depth)?;
+        if self.frontier.claim(state, is_new) {
+            work.entry.at = At::State(state);
+            self.expand(work)?;
+            self.visited.prepare_all(&mut work.expansion)?;
+            self.finish_state(work)?;
+        }
+        Ok(())
+    }
+
+    /// Takes each of the steps from an entry, at the end of a chain if it is a transient one.
+    fn follow(&mut self, work: &Work, link: LinkId, length: u32) -> Result<(), Stop> {
+        let Work { entry, expansion, .. } = work;
+        if self.is_ending {
             return Ok(());
         }
-        for faulty in &expansion.faults {
-            let noted = self.note_fault(*entry, faulty);
-            if noted.is_err() && self.context.looks_at_states() {
-                self.is_ending = true;
+        let mut faults = &expansion.faults[..];
+        if !F::BY_STEPS {
+            self.note_faults(work, faults)?;
+            if self.is_ending {
                 return Ok(());
             }
-            noted?;
+            faults = &[];
         }
-        let hidden_bytes = self.context.hidden_bytes();
-        self.context.statistics.transitions += expansion.reached.len() as u64;
-        for reached in &expansion.reached {
-            let vector = expansion.vector(reached);
-            let (state, is_new) = self.context.insert(reached.prepared, vector)?;
-            if is_new {
-                let node = self.nodes.push(entry.node, self.labels.label(reached.branch))?;
-                self.context.note_enqueued(state);
-                let depth = entry.depth + reached.steps;
-                self.context.note_visit(state, true, depth);
-                self.next.push(Entry { state, node, depth }, vector, hidden_bytes);
-            } else {
-                let Bfs { context, nodes, labels, .. } = self;
-                context.note_met(state, vector, entry.depth + reached.steps, |room| {
-                    let mut branches = labels.branches(nodes.path(entry.node));
-                    branches.push(reached.branch);
-                    (branches.len() <= room).then_some(Fork { shared: 0, branches })
-                });
+        self.is_cut |= expansion.is_cut;
+        let steps_left = self.program.steps_left(entry.depth);
+        for (index, reached) in expansion.reached.iter().enumerate() {
+            if F::BY_STEPS && !faults.is_empty() {
+                let (before, rest) = faults.split_at(faults.partition_point(|faulty| faulty.after <= index));
+                self.note_faults(work, before)?;
+                faults = rest;
+            }
+            match reached.control {
+                Some(control) if F::BY_STEPS => {
+                    self.reach_transient(work, reached, Chain { control, link, length })?;
+                }
+                _ if reached.steps as usize > steps_left => self.look_beyond(work, reached),
+                _ => self.reach_state(work, reached)?,
+            }
+        }
+        self.note_faults(work, faults)
+    }
+
+    /// Steps that went wrong. If one ends the search, what remains of the level is still looked at.
+    #[inline]
+    fn note_faults(&mut self, work: &Work, faults: &[FaultyStep]) -> Result<(), Stop> {
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let Bfs { program, judge, parents, is_ending, .. } = self;
+        let Work { entry, vector, .. } = work;
+        let (depth, branches) = (entry.depth as usize, || parents.branches(entry.node));
+        let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
+        for faulty in faults {
+            if let Err(stop) = judge.step(&at, faulty) {
+                if !program.looks_at_states() {
+                    return Err(stop);
+                }
+                *is_ending = true;
+                if !F::BY_STEPS {
+                    break;
+                }
             }
         }
         Ok(())
     }
 
-    fn note_fault(&mut self, entry: Entry, faulty: &FaultyStep) -> Result<(), Stop> {
-        let (nodes, labels) = (&self.nodes, &self.labels);
-        let trail = || Trail { branches: labels.branches(nodes.path(entry.node)), steps: faulty.path() };
-        let length = entry.depth as usize + faulty.steps.len();
-        self.context.note_fault(&faulty.fault, length, trail)
-    }
-}
-
-impl Level {
-    fn new(keeps_vectors: bool) -> Level {
-        Level { keeps_vectors, entries: Vec::new(), bytes: Vec::new(), ends: Vec::new() }
-    }
-
     #[inline]
-    fn push(&mut self, entry: Entry, vector: &[u8], hidden_bytes: usize) {
-        grow::push(&mut self.entries, entry);
-        if self.keeps_vectors {
-            grow::extend(&mut self.bytes, &vector[..hidden_bytes]);
+    fn reach_state(&mut self, work: &Work, reached: &Reached) -> Result<(), Stop> {
+        let (node, depth) = (work.entry.node, work.entry.depth + reached.steps);
+        let vector = work.expansion.vector(reached);
+        let (state, is_new) = self.insert(reached.prepared, vector, depth)?;
+        if is_new {
+            let node = self.parents.push(node, reached.branch)?;
+            self.visited.note_enqueued(state);
+            self.frontier.push(Entry { node, depth, at: At::State(state) }, vector);
         } else {
-            grow::extend(&mut self.bytes, vector);
-            grow::push(&mut self.ends, self.bytes.len());
+            let Bfs { visited, parents, .. } = self;
+            visited.note_met(state, vector, depth, |room| {
+                let mut branches = parents.branches(node);
+                branches.push(reached.branch);
+                (branches.len() <= room).then_some(Fork { shared: 0, branches })
+            });
         }
+        Ok(())
     }
 
     #[inline]
-    fn bytes_of(&self, index: usize, hidden_bytes: usize) -> &[u8] {
-        if self.keeps_vectors {
-            return &self.bytes[index * hidden_bytes..][..hidden_bytes];
+    fn insert(
+        &mut self,
+        prepared: panoptes_store::Prepared,
+        vector: &[u8],
+        depth: u32,
+    ) -> Result<(StateRef, bool), Stop> {
+        let tally = &mut self.worker.tally;
+        tally.statistics.transitions += 1;
+        let (state, is_new) = self.visited.insert(prepared, vector)?;
+        if is_new {
+            tally.note_stored(vector);
         }
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.bytes[start..self.ends[index]]
+        tally.note_visit(state, is_new, depth);
+        Ok((state, is_new))
     }
 
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.bytes.clear();
-        self.ends.clear();
-    }
-
-    fn heap_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
-            + self.bytes.capacity()
-            + self.ends.capacity() * size_of::<usize>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nodes::NodeId;
-
-    #[test]
-    fn a_level_tells_what_it_takes() {
-        let entry = || Entry { state: StateRef::made_up(0), node: NodeId::ROOT, depth: 0 };
-        let (mut references, mut vectors) = (Level::new(true), Level::new(false));
-        for _ in 0..3000 {
-            references.push(entry(), &[0; 100], 0);
-            vectors.push(entry(), &[0; 100], 0);
+    fn reach_transient(&mut self, work: &Work, reached: &Reached, chain: Chain) -> Result<(), Stop> {
+        let vector = work.expansion.vector(reached);
+        let mut chain = chain;
+        if self.program.loops.closes(work.expansion.first_step(reached)) {
+            let Some(longer) = self.frontier.extend(chain, vector) else {
+                self.worker.tally.statistics.endless_chains += 1;
+                return Ok(());
+            };
+            chain = longer;
         }
-        let entries = 3000 * size_of::<Entry>();
-        assert!((entries..2 * entries).contains(&references.heap_bytes()));
-        let whole = entries + 3000 * (100 + size_of::<usize>());
-        assert!((whole..2 * whole).contains(&vectors.heap_bytes()));
-        assert_eq!(vectors.bytes_of(2999, 0), [0; 100]);
+        let node = self.parents.push(work.entry.node, reached.branch)?;
+        let entry = Entry { node, depth: work.entry.depth + 1, at: At::Transient(chain) };
+        self.frontier.push(entry, vector);
+        Ok(())
+    }
+
+    /// A step to a state beyond the depth bound is counted if the state is known, and cut otherwise.
+    fn look_beyond(&mut self, work: &Work, reached: &Reached) {
+        if self.visited.find(reached.prepared, work.expansion.vector(reached)).is_some() {
+            self.worker.tally.statistics.transitions += 1;
+        } else {
+            self.is_cut = true;
+        }
     }
 }

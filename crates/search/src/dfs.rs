@@ -7,14 +7,20 @@
 //! necessary. (Where a state takes only bits there is no room for its depth: then a state is expanded once, and what the bound
 //! cut is missing.)
 
-use crate::context::{Context, NOT_STORED, Stop};
-use crate::errors::Trail;
-use crate::expansion::Expansion;
+use crate::closed::Order;
+use crate::conclude::{Ended, conclude};
+use crate::expander::Origin;
+use crate::expansion::{Expansion, Task};
+use crate::frontier::stack::{Frame, Item, Stack};
+use crate::guide::Guide;
+use crate::judge::{Judge, Position};
 use crate::loop_states::LoopStates;
-use crate::por::Order;
+use crate::program::Program;
 use crate::revisit::{Arrival, Revisits};
-use crate::stack::{Frame, Item, Stack};
-use crate::{Observer, Options, Outcome, Path};
+use crate::stop::Stop;
+use crate::visited::Visited;
+use crate::worker::Worker;
+use crate::{Observer, Options, Outcome};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{Prepared, StateRef, StateStore};
@@ -29,41 +35,37 @@ pub fn dfs<S: StateStore + Default>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let context = Context::<S>::new(model, executor, options, observer, Order::DepthFirst);
-    let hidden_bytes = context.hidden_bytes();
-    // A folded vector cannot be read back from the store.
-    let keeps_vectors = S::KEEPS_VECTORS && !options.loop_states && options.foldings.is_empty();
-    let stack = || Stack::new(hidden_bytes, !keeps_vectors);
-    let mut search = Dfs {
-        context,
-        stack: stack(),
-        loop_states: options.loop_states.then(|| LoopStates::new(model)),
-        revisits: None,
-        is_cut: false,
-        vector: Vec::new(),
-        expansion: Expansion::default(),
-        ahead: Expansion::default(),
-        is_ahead: false,
-    };
-    let mut end = search.walk();
-    if end == Err(Stop::Cut) {
-        search.context.restart();
-        search.stack = stack();
-        search.loop_states = options.loop_states.then(|| LoopStates::new(model));
-        search.revisits = Some(Revisits::default());
-        search.is_ahead = false;
-        end = search.walk();
+    let program = Program::new(model, options, executor.hidden_bytes());
+    let worker = Worker::new(&program, executor, observer);
+    let guide = Guide::new(model, options.guidance);
+    let mut search: Dfs<'_, S> = Dfs::new(&program, worker, guide, None);
+    let mut how = search.walk();
+    if how == Err(Stop::Cut) {
+        let (worker, guide) = search.into_restart();
+        search = Dfs::new(&program, worker, guide, Some(Revisits::default()));
+        how = search.walk();
     }
-    let is_cut = search.is_cut || search.revisits.as_ref().is_some_and(Revisits::is_cut);
-    let search_bytes = search.stack.heap_bytes() + search.revisits.as_ref().map_or(0, Revisits::heap_bytes);
+    let is_plain = search.guide.is_none() && !options.loop_states && options.depth_max.is_none();
+    let ended = Ended {
+        how,
+        is_cut: search.is_cut || search.revisits.as_ref().is_some_and(Revisits::is_cut),
+        is_narrowed: search.guide.as_ref().is_some_and(Guide::is_narrowed),
+        by_steps: false,
+        may_look_behind: is_plain,
+        own_bytes: search.own_bytes(),
+    };
     // What is not needed any more makes room for the paths of errors.
-    drop((search.stack, search.revisits, search.expansion, search.ahead));
-    search.context.finish(end, is_cut, search_bytes)
+    let Dfs { visited, judge, worker, .. } = search;
+    conclude(&program, visited, judge, worker, ended)
 }
 
 struct Dfs<'a, S> {
-    context: Context<'a, S>,
+    program: &'a Program<'a>,
+    visited: Visited<S>,
+    judge: Judge<'a>,
+    worker: Worker<'a>,
     stack: Stack,
+    guide: Option<Guide>,
     /// Only while a depth bound cuts something.
     revisits: Option<Revisits>,
     /// The depth bound cut something, and nobody knows at which depth states were met.
@@ -94,10 +96,46 @@ enum Next {
     OnStack,
 }
 
-impl<S: StateStore + Default> Dfs<'_, S> {
+impl<'a, S: StateStore + Default> Dfs<'a, S> {
+    fn new(
+        program: &'a Program<'a>,
+        worker: Worker<'a>,
+        guide: Option<Guide>,
+        revisits: Option<Revisits>,
+    ) -> Dfs<'a, S> {
+        let closes = worker.expander.has_proviso().then_some(Order::DepthFirst);
+        let visited = Visited::new(program, worker.governor.store_budget(0), closes);
+        let loop_states = program.options.loop_states.then(|| LoopStates::new(program.model));
+        let keeps_path = visited.keeps_vectors() && loop_states.is_none();
+        Dfs {
+            program,
+            visited,
+            judge: Judge::new(program),
+            worker,
+            stack: Stack::new(program.hidden_bytes, !keeps_path),
+            guide,
+            revisits,
+            is_cut: false,
+            loop_states,
+            vector: Vec::new(),
+            expansion: Expansion::default(),
+            ahead: Expansion::default(),
+            is_ahead: false,
+        }
+    }
+
+    /// Forgets all that was found, and makes room for another attempt; the clock runs on.
+    fn into_restart(self) -> (Worker<'a>, Option<Guide>) {
+        let (mut worker, mut guide) = (self.worker, self.guide);
+        worker.restart();
+        guide.as_mut().into_iter().for_each(Guide::restart);
+        (worker, guide)
+    }
+
     fn walk(&mut self) -> Result<(), Stop> {
-        self.vector = self.context.initial()?;
-        let prepared = self.context.prepare(&self.vector)?;
+        let initial = self.worker.expander.executor().initial();
+        self.vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
+        let prepared = self.visited.prepare(&self.vector)?;
         self.reach(Arriving { label: 0, depth: 0 }, prepared)?;
         while let Some(frame) = self.stack.frames.last() {
             if frame.untried == 0 {
@@ -118,15 +156,15 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     fn reach(&mut self, by: Arriving, prepared: Prepared) -> Result<(), Stop> {
         let is_ahead = std::mem::take(&mut self.is_ahead);
         let Some(arrival) = self.arrive(by, prepared)? else { return Ok(()) };
-        self.context.statistics.transitions -= arrival.forgotten;
+        self.worker.tally.statistics.transitions -= arrival.forgotten;
         // If nothing new can be reached from here, this is what is looked up next.
         if let Some(next) = self.stack.next_item() {
-            self.context.store.prefetch(next.prepared);
+            self.visited.prefetch(next.prepared);
         }
         if is_ahead {
             std::mem::swap(&mut self.expansion, &mut self.ahead);
         } else {
-            self.expand(by, arrival.state)?;
+            self.expand(by.depth, arrival.state)?;
         }
         self.note_expanded(by, arrival)?;
         if self.expansion.ending == Ending::Moves {
@@ -135,101 +173,107 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         if self.expansion.is_cut {
             self.note_cut_end(arrival)?;
         }
-        self.context.note_left(arrival.state);
+        self.visited.note_left(arrival.state);
         Ok(())
     }
 
     /// Looks `self.vector` up, unless it is not to be stored; none if there is no need to go on from it.
     fn arrive(&mut self, by: Arriving, prepared: Prepared) -> Result<Option<Arrival>, Stop> {
         if let Some(loop_states) = &mut self.loop_states {
-            let Context { model, statistics, .. } = &mut self.context;
+            let (model, statistics) = (self.program.model, &mut self.worker.tally.statistics);
             if !loop_states.is_stored(model, &self.vector, self.stack.frames.len(), statistics) {
                 statistics.passed += 1;
-                return Ok(Some(Arrival::first(NOT_STORED)));
+                return Ok(Some(Arrival::first(StateRef::NONE)));
             }
         }
         self.count_lookup();
-        let (state, is_new) = self.context.insert(prepared, &self.vector)?;
+        let (state, is_new) = self.visited.insert(prepared, &self.vector)?;
         let arrival = match &mut self.revisits {
             None => is_new.then_some(Arrival::first(state)),
             Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
         };
+        self.worker.tally.note_visit(state, is_new, by.depth);
         if is_new {
-            self.context.note_visit(state, true, by.depth);
+            self.worker.tally.note_stored(&self.vector);
         } else {
-            let Dfs { context, stack, vector, .. } = self;
-            context.note_met(state, vector, by.depth, |room| stack.fork(stack.labels.branch(by.label), room));
+            let Dfs { visited, stack, vector, .. } = self;
+            visited.note_met(state, vector, by.depth, |room| stack.fork(stack.labels.branch(by.label), room));
         }
         if arrival.is_some() {
-            self.context.store.entered(state, by.depth);
+            self.visited.note_entered(state, by.depth);
         }
         Ok(arrival)
     }
 
     /// Computes what can be reached from the state at hand, and begins the lookups.
-    fn expand(&mut self, by: Arriving, state: StateRef) -> Result<(), Stop> {
-        let Dfs { context, stack, revisits, vector, expansion, .. } = self;
-        let search_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
-        context.expand(state, vector, context.steps_left(by.depth), expansion, search_bytes)?;
-        context.prepare_all(expansion)
+    fn expand(&mut self, depth: u32, state: StateRef) -> Result<(), Stop> {
+        self.look_at_limits()?;
+        let Dfs { program, visited, worker, vector, expansion, .. } = self;
+        visited.close(state);
+        let task = Task { steps_max: program.steps_left(depth), ..Task::default() };
+        worker.expand(Origin { vector, control: None }, task, visited, expansion)?;
+        visited.prepare_all(expansion)?;
+        Ok(())
     }
 
     /// Does the same for the state that most likely comes next, while the lookups of the state at hand wait for memory.
     fn look_ahead(&mut self, next: Next) -> Result<(), Stop> {
-        let Dfs { context, stack, expansion, ahead, .. } = self;
+        self.look_at_limits()?;
+        let Dfs { visited, worker, stack, expansion, ahead, .. } = self;
         let vector = match next {
             Next::Successor(index) => expansion.vector(&expansion.reached[index]),
             Next::OnStack => stack.next_vector(),
         };
-        context.expand_ahead(vector, ahead, || stack.heap_bytes())?;
-        context.prepare_all(ahead)
+        worker.expand(Origin { vector, control: None }, Task::default(), visited, ahead)?;
+        visited.prepare_all(ahead)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn look_at_limits(&mut self) -> Result<(), Stop> {
+        let Dfs { visited, judge, worker, stack, revisits, .. } = self;
+        let own_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
+        worker.look_at_limits(visited, &mut judge.findings, own_bytes)
     }
 
     /// Which state that is: the first of its successors that the store cannot hold, or if it holds them all, the next one
     /// on the stack.
     #[inline]
     fn likely_next(&self) -> Option<Next> {
-        let store = &self.context.store;
         let mut next = None;
         // All of them: the memory to compare them with is wanted soon.
         for (index, reached) in self.expansion.reached.iter().enumerate() {
             if next.is_some() {
-                store.prefetch_further(reached.prepared);
-            } else if !store.may_hold(reached.prepared) {
+                self.visited.prefetch_further(reached.prepared);
+            } else if !self.visited.may_hold(reached.prepared) {
                 next = Some(Next::Successor(index));
             }
         }
-        let on_stack = || self.stack.next_item().filter(|item| !store.may_hold(item.prepared));
+        let on_stack = || self.stack.next_item().filter(|item| !self.visited.may_hold(item.prepared));
         let next = next.or_else(|| on_stack().map(|_| Next::OnStack));
-        next.filter(|_| self.revisits.is_none() && self.context.may_look_ahead())
+        next.filter(|_| self.may_look_ahead())
     }
 
-    /// Counts an expansion and notes the errors met in it.
+    /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it, or the
+    /// order on what is known of them.
+    #[inline]
+    fn may_look_ahead(&self) -> bool {
+        !self.worker.expander.is_reduced()
+            && self.guide.is_none()
+            && self.program.options.depth_max.is_none()
+            && self.revisits.is_none()
+    }
+
+    /// Counts an expansion and judges it.
     fn note_expanded(&mut self, by: Arriving, arrival: Arrival) -> Result<(), Stop> {
-        let Dfs { context, stack, vector, expansion, .. } = self;
-        context.note_expanded(expansion);
+        let Dfs { program, judge, worker, stack, vector, expansion, .. } = self;
         let depth = by.depth as usize;
-        context.note_depth(depth + expansion.chain_steps_max);
-        let bound = context.options.depth_max;
-        context.log.is_repeat = arrival.has_shown(0, bound);
-        let trail = || Trail { branches: stack.branches_to(by.label), steps: Path::default() };
-        context.note_state(vector, depth, trail)?;
-        for faulty in &expansion.faults {
-            context.log.is_repeat = arrival.has_shown(faulty.steps.len(), bound);
-            let trail = || Trail { branches: stack.branches_to(by.label), steps: faulty.path() };
-            context.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
-        }
-        let trail = || Trail { branches: stack.branches_to(by.label), steps: Path::default() };
-        if expansion.ending == Ending::Deadlock {
-            context.log.is_repeat = arrival.has_shown(0, bound);
-            context.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
-        }
-        if !expansion.successors().stuck.is_empty() {
-            context.log.is_repeat = arrival.has_shown(0, bound);
-            context.note_stuck(expansion.successors(), depth, trail)?;
-        }
-        context.log.is_repeat = false;
-        Ok(())
+        worker.tally.note_expanded(expansion);
+        worker.tally.note_depth(depth + expansion.chain_steps_max);
+        let branches = || stack.branches_to(by.label);
+        let has_shown = |steps| arrival.has_shown(steps, program.options.depth_max);
+        let at = Position { vector, depth, branches: &branches, has_shown: &has_shown };
+        judge.judge(&at, expansion)
     }
 
     /// Puts the state just expanded on the path, and its successors that need to be followed beside it.
@@ -247,7 +291,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         }
         self.arrange(by.depth);
         let mut next = Next::OnStack;
-        let steps_left = self.context.steps_left(by.depth);
+        let steps_left = self.program.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
         for index in (0..self.expansion.reached.len()).rev() {
             let reached = self.expansion.reached[index];
@@ -255,9 +299,10 @@ impl<S: StateStore + Default> Dfs<'_, S> {
             let depth = by.depth + reached.steps;
             if let Some(state) = self.known(reached.prepared, vector, depth) {
                 self.count_lookup();
-                let Dfs { context, stack, expansion, .. } = self;
+                self.worker.tally.note_visit(state, false, depth);
+                let Dfs { visited, stack, expansion, .. } = self;
                 let fork = |room| stack.fork(reached.branch, room);
-                context.note_met(state, expansion.vector(&reached), depth, fork);
+                visited.note_met(state, expansion.vector(&reached), depth, fork);
             } else if reached.steps as usize > steps_left {
                 is_cut = true;
             } else {
@@ -299,13 +344,13 @@ impl<S: StateStore + Default> Dfs<'_, S> {
     /// Orders and limits the successors of the topmost state, if that is asked for.
     #[inline]
     fn arrange(&mut self, depth: u32) {
-        if let Some(mut guide) = self.context.guide.take() {
+        if let Some(mut guide) = self.guide.take() {
             let mut expansion = std::mem::take(&mut self.expansion);
             guide.arrange(&mut expansion, |expansion, reached| {
                 self.known(reached.prepared, expansion.vector(reached), depth + reached.steps).is_some()
             });
             self.expansion = expansion;
-            self.context.guide = Some(guide);
+            self.guide = Some(guide);
         }
     }
 
@@ -316,18 +361,18 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         let walks = self.stack.checkpoint(depths.start).map(|vector| self.vector = vector.to_vec()).is_some();
         for depth in depths {
             let frame = &self.stack.frames[depth];
-            let (steps_left, untried) = (self.context.steps_left(frame.depth), frame.untried);
+            let (steps_left, untried) = (self.program.steps_left(frame.depth), frame.untried);
             if !walks {
                 self.vector.clear();
                 self.vector.extend_from_slice(self.stack.hidden(depth));
-                self.context.store.read(frame.state, &mut self.vector);
+                self.visited.read(frame.state, &mut self.vector);
             }
-            self.context.expand_again(&self.vector, steps_left, &mut self.expansion)?;
+            self.worker.expand_again(&self.vector, steps_left, &mut self.expansion)?;
             for _ in 0..untried {
                 let reached = self.expansion.find(self.stack.branch(at));
                 at += 1;
                 let vector = self.expansion.vector(reached);
-                let prepared = self.context.prepare(vector)?;
+                let prepared = self.visited.prepare(vector)?;
                 self.stack.put_back(Item::new(prepared, reached.steps, vector), vector);
             }
             if walks && let Some(next) = self.stack.frames.get(depth + 1) {
@@ -342,7 +387,7 @@ impl<S: StateStore + Default> Dfs<'_, S> {
 
     fn pop(&mut self) {
         let state = self.stack.pop();
-        self.context.note_left(state);
+        self.visited.note_left(state);
         if let Some(revisits) = &mut self.revisits {
             revisits.pop();
         }
@@ -354,12 +399,16 @@ impl<S: StateStore + Default> Dfs<'_, S> {
         let is_settled = |state: &StateRef| {
             self.revisits.as_ref().is_none_or(|revisits| revisits.is_settled(*state, depth as usize))
         };
-        self.context.find(prepared, vector).filter(is_settled)
+        self.visited.find(prepared, vector).filter(is_settled)
     }
 
     #[inline]
     fn count_lookup(&mut self) {
         let counts = self.revisits.as_mut().is_none_or(Revisits::count_lookup);
-        self.context.statistics.transitions += u64::from(counts);
+        self.worker.tally.statistics.transitions += u64::from(counts);
+    }
+    /// What the search takes beside the visited set.
+    fn own_bytes(&self) -> usize {
+        self.stack.heap_bytes() + self.revisits.as_ref().map_or(0, Revisits::heap_bytes)
     }
 }

@@ -5,12 +5,15 @@
 //! the states at their ends, so that a search sees states only. A state is reached by its *branch*: which successor of the
 //! first state it begins with, and which end of the chains behind that it is. Computing the successors again gives the
 //! same branches: a search need only remember them to find its path again, steps within chains included.
+//!
+//! A search that counts every step lists transient configurations instead, and follows the chains itself.
 
 use crate::chain::{Fingerprint, is_checkpoint};
 use crate::labels::Branch;
 use crate::loops::Loops;
-use crate::options::Noted;
+use crate::options::CountedFaults;
 use crate::por::Choice;
+use crate::program::Program;
 use crate::{Bitset, Limit, Path};
 use panoptes_exec::{Chains, Ending, Executor, Fault, Step, Successor, Successors};
 use panoptes_store::{Draft, Prepared};
@@ -30,6 +33,8 @@ pub(crate) struct Expansion {
     bytes: Vec<u8>,
     /// Faults on the way, in order.
     pub faults: Vec<FaultyStep>,
+    /// The invariants that the state itself breaks.
+    pub broken: Vec<Fault>,
     pub ending: Ending,
     /// The bound on steps kept a chain from being followed, or hid a fault.
     pub is_cut: bool,
@@ -44,12 +49,14 @@ pub(crate) struct Expansion {
     until_watch: u32,
 }
 
-/// A state that is reached.
+/// A state that is reached, or a transient configuration if these are listed.
 #[derive(Clone, Copy)]
 pub(crate) struct Reached {
     start: u32,
     bytes: u32,
     is_chained: bool,
+    /// Who has control; nobody in a state.
+    pub control: Option<u8>,
     /// How many steps lead there.
     pub steps: u32,
     pub branch: Branch,
@@ -61,6 +68,8 @@ pub(crate) struct Reached {
 pub(crate) struct FaultyStep {
     pub fault: Fault,
     pub steps: Vec<Step>,
+    /// How many of those reached are listed before it.
+    pub after: usize,
 }
 
 impl FaultyStep {
@@ -69,18 +78,22 @@ impl FaultyStep {
     }
 }
 
-/// What an expansion needs to know.
-pub(crate) struct Rules<'r> {
-    pub executor: &'r mut dyn Executor,
-    pub loops: &'r Loops,
-    /// The faults that matter.
-    pub noted: Noted,
+/// What an expansion is to do.
+pub(crate) struct Task<'t> {
     /// No more steps than this are taken.
     pub steps_max: usize,
     /// Which first steps are followed.
     pub choice: Choice,
+    /// Transient configurations are listed, not passed through.
+    pub by_steps: bool,
     /// Is asked now and then within long chains, with the bytes that they take, whether a limit is met.
-    pub watch: Option<&'r mut dyn FnMut(usize) -> Option<Limit>>,
+    pub watch: Option<&'t mut dyn FnMut(usize) -> Option<Limit>>,
+}
+
+impl Default for Task<'_> {
+    fn default() -> Self {
+        Task { steps_max: usize::MAX, choice: Choice::All, by_steps: false, watch: None }
+    }
 }
 
 /// What a level takes beside its buffers.
@@ -92,36 +105,43 @@ const WATCH_EVERY: u32 = 1024;
 impl Expansion {
     /// After [`Self::start`], follows what is chosen to its ends.
     #[inline]
-    pub fn run(&mut self, mut rules: Rules<'_>, executed: &mut Bitset) {
+    pub fn run(
+        &mut self,
+        program: &Program<'_>,
+        executor: &mut dyn Executor,
+        mut task: Task<'_>,
+        executed: &mut Bitset,
+    ) {
         if self.ending == Ending::Moves {
             let root = &self.levels[0];
-            let is_plain = root.faults.is_empty() && rules.steps_max == usize::MAX;
-            if is_plain && !rules.loops.has_chains {
-                self.list(rules.choice, executed);
-            } else if !is_plain || !self.follow_at_once(&mut rules, executed) {
-                self.follow(rules, executed, None);
+            let is_plain = root.faults.is_empty() && task.steps_max == usize::MAX;
+            if is_plain && !program.loops.has_chains {
+                self.list(task.choice, executed);
+            } else if task.by_steps
+                || !is_plain
+                || !self.follow_at_once(program, executor, &mut task, executed)
+            {
+                self.follow(program, executor, task, executed, None);
             }
         } else {
-            self.note_blocked(0, rules.steps_max, executed);
+            self.note_blocked(0, task.steps_max, executed);
         }
     }
 
-    /// The steps along a branch, and the vector at its end.
-    /// None if a limit was met on the way.
+    /// After [`Self::start`]: the steps along a branch, and what is at its end. None if a limit was met on the way.
     pub fn path_to(
         &mut self,
         branch: Branch,
-        rules: Rules<'_>,
-        vector: &[u8],
-    ) -> Option<(Vec<Step>, Vec<u8>)> {
-        self.start(rules.executor, vector);
-        let path = self.follow(rules, &mut Bitset::default(), Some(branch));
+        program: &Program<'_>,
+        executor: &mut dyn Executor,
+        task: Task<'_>,
+    ) -> Option<(Vec<Step>, Reached)> {
+        let path = self.follow(program, executor, task, &mut Bitset::default(), Some(branch));
         if path.is_none() && (self.limit.is_some() || !self.given_up.is_empty()) {
             return None;
         }
         let path = path.expect("the same branches as before");
-        let reached = self.reached.last().expect("the state that is looked for");
-        Some((path, self.vector(reached).to_vec()))
+        Some((path, *self.reached.last().expect("the state that is looked for")))
     }
 
     #[inline]
@@ -146,8 +166,8 @@ impl Expansion {
         &self.levels[0]
     }
 
-    /// Computes the successors of a state.
-    pub fn start(&mut self, executor: &mut dyn Executor, vector: &[u8]) {
+    /// Computes the successors of a state, or of a transient configuration.
+    pub fn start(&mut self, executor: &mut dyn Executor, vector: &[u8], control: Option<u8>) {
         if self.levels.is_empty() {
             self.levels.push(Successors::default());
             self.looked.push(0);
@@ -156,6 +176,7 @@ impl Expansion {
         self.drafts.clear();
         self.bytes.clear();
         self.faults.clear();
+        self.broken.clear();
         self.links.clear();
         self.is_cut = false;
         self.chain_steps_max = 0;
@@ -163,10 +184,11 @@ impl Expansion {
         self.limit = None;
         self.given_up.clear();
         self.until_watch = WATCH_EVERY;
-        executor.successors(vector, None, &mut self.levels[0]);
+        executor.successors(vector, control, &mut self.levels[0]);
         self.generated = self.levels[0].items.len() as u64;
         self.ending = self.levels[0].ending;
-        debug_assert!(self.ending != Ending::LetGo, "nobody has control");
+        debug_assert!(self.ending != Ending::LetGo || control.is_some(), "nobody has control");
+        debug_assert!(control.is_none() || matches!(self.ending, Ending::Moves | Ending::LetGo));
     }
 
     /// Lists all successors: they are states, and nothing went wrong.
@@ -180,19 +202,26 @@ impl Expansion {
             note_executed(executed, item);
             let (start, bytes) = (item.start, item.bytes);
             let branch = Branch { step: index as u32, end: 0 };
-            Reached { start, bytes, is_chained: false, steps: 1, branch, prepared: Prepared::default() }
+            let (steps, prepared) = (1, Prepared::default());
+            Reached { start, bytes, is_chained: false, control: None, steps, branch, prepared }
         });
         self.reached.extend(reached);
     }
 
     /// Lets the executor follow the chains, if it can.
-    fn follow_at_once(&mut self, rules: &mut Rules<'_>, executed: &mut Bitset) -> bool {
-        let choice = rules.choice;
+    fn follow_at_once(
+        &mut self,
+        program: &Program<'_>,
+        executor: &mut dyn Executor,
+        task: &mut Task<'_>,
+        executed: &mut Bitset,
+    ) -> bool {
+        let choice = task.choice;
         let is_chosen = move |item: &Successor| choice.includes(item.step());
         let is_chosen = (choice != Choice::All).then_some(&is_chosen as &dyn Fn(&Successor) -> bool);
         let first_count = self.levels[0].items.len();
-        let chains = Chains { closes: rules.loops.closing(), is_chosen };
-        if !rules.executor.follow(&mut self.levels[0], &chains) {
+        let chains = Chains { closes: program.loops.closing(), is_chosen };
+        if !executor.follow(&mut self.levels[0], &chains) {
             return false;
         }
         let out = &self.levels[0];
@@ -208,7 +237,7 @@ impl Expansion {
             let Successor { start, bytes, .. } = out.items[end.item as usize];
             let branch = Branch { step: end.step, end: end.number };
             let prepared = Prepared::default();
-            Reached { start, bytes, is_chained: false, steps: end.steps, branch, prepared }
+            Reached { start, bytes, is_chained: false, control: None, steps: end.steps, branch, prepared }
         }));
         true
     }
@@ -217,7 +246,9 @@ impl Expansion {
     /// that, and returns the path.
     fn follow(
         &mut self,
-        mut rules: Rules<'_>,
+        program: &Program<'_>,
+        executor: &mut dyn Executor,
+        mut task: Task<'_>,
         executed: &mut Bitset,
         wanted: Option<Branch>,
     ) -> Option<Vec<Step>> {
@@ -232,49 +263,49 @@ impl Expansion {
                 continue;
             };
             self.looked[level] += 1;
-            if level == 0 && rules.choice != Choice::All && !rules.choice.includes(item.step()) {
+            if level == 0 && task.choice != Choice::All && !task.choice.includes(item.step()) {
                 continue;
             }
-            if level + 1 > rules.steps_max {
-                self.look_beyond(&item, level, rules.noted, executed);
+            if level + 1 > task.steps_max {
+                self.look_beyond(&item, level, program.counted, executed);
                 continue;
             }
             note_executed(executed, &item);
             if item.fault != Successor::NO_FAULT {
-                self.note_fault(&item, level, rules.noted);
+                self.note_fault(&item, level, program.counted);
             }
             if !item.has_state() {
                 continue;
             }
             let is_reached = match item.control() {
-                None => {
-                    self.reach(&item, level);
-                    true
-                }
-                Some(pid) => {
-                    if !self.enter(&item, pid, level, rules.loops) {
+                Some(pid) if !task.by_steps => {
+                    if !self.enter(&item, pid, level, &program.loops) {
                         continue;
                     }
                     self.until_watch -= 1;
                     if self.until_watch == 0 {
                         self.until_watch = WATCH_EVERY;
                         let bytes = self.levels.len() * (self.levels[level].heap_bytes() + LEVEL_BYTES);
-                        self.limit = rules.watch.as_mut().and_then(|watch| watch(bytes));
+                        self.limit = task.watch.as_mut().and_then(|watch| watch(bytes));
                         if self.limit.is_some() {
                             return None;
                         }
                     }
                     let (before, after) = self.levels.split_at_mut(level + 1);
-                    rules.executor.successors(before[level].state(&item), Some(pid), &mut after[0]);
+                    executor.successors(before[level].state(&item), Some(pid), &mut after[0]);
                     self.generated += after[0].items.len() as u64;
                     let lets_go = after[0].ending != Ending::Moves;
                     level += 1;
                     if lets_go {
-                        self.note_blocked(level, rules.steps_max, executed);
+                        self.note_blocked(level, task.steps_max, executed);
                         level = self.leave(level);
-                        self.reach(&item, level);
+                        self.reach(&item, level, None);
                     }
                     lets_go
+                }
+                control => {
+                    self.reach(&item, level, control);
+                    true
                 }
             };
             if is_reached
@@ -315,9 +346,9 @@ impl Expansion {
         level - 1
     }
 
-    /// The item's vector is a state.
+    /// The item's vector is a state, or listed with the process that has control.
     #[inline]
-    fn reach(&mut self, item: &Successor, level: usize) {
+    fn reach(&mut self, item: &Successor, level: usize, control: Option<u8>) {
         let start = if level == 0 {
             item.start
         } else {
@@ -332,18 +363,19 @@ impl Expansion {
         };
         let branch = Branch { step, end: end_number };
         let (steps, prepared) = (level as u32 + 1, Prepared::default());
-        let bytes = item.bytes;
-        self.reached.push(Reached { start, bytes, is_chained: level > 0, steps, branch, prepared });
+        let (bytes, is_chained) = (item.bytes, level > 0);
+        self.reached.push(Reached { start, bytes, is_chained, control, steps, branch, prepared });
     }
 
     #[cold]
-    fn note_fault(&mut self, item: &Successor, level: usize, noted: Noted) {
+    fn note_fault(&mut self, item: &Successor, level: usize, counted: CountedFaults) {
         let fault = self.levels[level].fault(item).expect("the item has a fault");
         if fault.kind.is_limit() {
             self.given_up.push(fault.clone());
         }
-        if noted.includes(fault.kind) {
-            self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
+        if counted.includes(fault.kind) {
+            let (fault, steps, after) = (fault.clone(), self.path(level), self.reached.len());
+            self.faults.push(FaultyStep { fault, steps, after });
         }
     }
 
@@ -356,7 +388,8 @@ impl Expansion {
                 Some(_) if level + 1 > steps_max => self.is_cut = true,
                 Some(fault) => {
                     note_executed(executed, &item);
-                    self.faults.push(FaultyStep { fault: fault.clone(), steps: self.path(level) });
+                    let (fault, steps, after) = (fault.clone(), self.path(level), self.reached.len());
+                    self.faults.push(FaultyStep { fault, steps, after });
                 }
                 None => {}
             }
@@ -364,15 +397,15 @@ impl Expansion {
     }
 
     /// A step that the bound does not allow: a state is listed (it may be known), all else is cut.
-    fn look_beyond(&mut self, item: &Successor, level: usize, noted: Noted, executed: &mut Bitset) {
+    fn look_beyond(&mut self, item: &Successor, level: usize, counted: CountedFaults, executed: &mut Bitset) {
         let fault = self.levels[level].fault(item);
-        let is_error = fault.is_some_and(|fault| noted.includes(fault.kind) || fault.kind.is_limit());
+        let is_error = fault.is_some_and(|fault| counted.includes(fault.kind) || fault.kind.is_limit());
         if is_error || (item.has_state() && item.control().is_some()) {
             self.is_cut = true;
         } else if item.has_state() {
             // If the state is not known, the search is not complete, and nothing is said about what was executed.
             note_executed(executed, item);
-            self.reach(item, level);
+            self.reach(item, level, None);
         }
     }
 

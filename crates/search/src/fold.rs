@@ -5,7 +5,6 @@
 //! never complete.
 
 use panoptes_model::{FrameLayout, Model, Process, ProcessKind};
-use panoptes_store::{OutOfMemory, StateRef, StateStore};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -40,27 +39,6 @@ pub(crate) struct Fold {
     /// By process type: the bytes of its frame, and those of them that are folded.
     types: Vec<(usize, Vec<Range<usize>>)>,
     key: RefCell<Vec<u8>>,
-}
-
-/// A store as the proviso of a reduction asks it: by whole vectors, which it knows by their folded keys.
-pub(crate) struct Lookup<'a, S> {
-    pub store: &'a mut S,
-    pub fold: Option<&'a Fold>,
-    pub hidden_bytes: usize,
-}
-
-impl<S: StateStore> Lookup<'_, S> {
-    #[inline]
-    pub fn find(&mut self, vector: &[u8]) -> Result<Option<StateRef>, OutOfMemory> {
-        let mut find = |key: &[u8]| {
-            let prepared = self.store.prepare(key)?;
-            Ok(self.store.find(prepared, key))
-        };
-        match self.fold {
-            None => find(&vector[self.hidden_bytes..]),
-            Some(fold) => fold.with_key(vector, find),
-        }
-    }
 }
 
 impl Folding {

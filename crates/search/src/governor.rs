@@ -66,7 +66,7 @@ pub(crate) struct Governor<'a> {
     others: u64,
     /// What remains of the memory for the store and the search, beside what else the process takes.
     allowed: Option<usize>,
-    states_max: Option<u64>,
+    states_max: u64,
     until_look: u32,
     look_every: u32,
     last_look: Instant,
@@ -88,7 +88,7 @@ impl<'a> Governor<'a> {
             others: 0,
             allowed: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             memory_bytes: options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
-            states_max: options.states_max,
+            states_max: options.states_max.unwrap_or(u64::MAX),
             // The observer is told that the search begins.
             until_look: 1,
             look_every: 1,
@@ -101,11 +101,12 @@ impl<'a> Governor<'a> {
         governor
     }
 
-    /// Is it time for [`Self::look`]? To be called once an expansion.
+    /// Is it time for [`Self::look`]? To be called once an expansion, with the number of states stored: a bound on that is
+    /// met at the same place every time.
     #[inline]
-    pub fn is_due(&mut self) -> bool {
+    pub fn is_due(&mut self, stored: u64) -> bool {
         self.until_look -= 1;
-        self.until_look == 0
+        self.until_look == 0 || stored > self.states_max
     }
 
     /// The limit that is met, if one is.
@@ -127,7 +128,7 @@ impl<'a> Governor<'a> {
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Limit::Time);
         }
-        if self.states_max.is_some_and(|allowed| statistics.stored > allowed) {
+        if statistics.stored > self.states_max {
             return Some(Limit::States);
         }
         let used = statistics.store_bytes + statistics.search_bytes;

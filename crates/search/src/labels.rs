@@ -36,10 +36,6 @@ impl Labels {
         Branch { step: label >> 16, end: label & 0xffff }
     }
 
-    pub fn branches(&self, labels: Vec<u32>) -> Vec<Branch> {
-        labels.into_iter().map(|label| self.branch(label)).collect()
-    }
-
     pub fn heap_bytes(&self) -> usize {
         self.listed.capacity() * size_of::<Branch>()
     }

@@ -5,49 +5,58 @@
 //! that reaches them, neither stored nor counted.
 #![forbid(unsafe_code)]
 
+// Strategies.
 mod bfs;
-mod bfs_steps;
 mod dfs;
 mod escalate;
 
-mod context;
-mod depth;
-mod expansion;
+// Roles.
+mod expander;
+mod findings;
+mod frontier;
+mod governor;
+mod judge;
+mod parents;
+mod program;
+mod tally;
+mod visited;
+mod worker;
+
+// Techniques.
+mod closed;
 mod fold;
 mod guide;
+mod loop_states;
+mod omitted;
 mod por;
 mod queue_limit;
 mod recurrence;
+mod revisit;
 mod timeouts_last;
 
+// What they share.
+mod bitset;
+mod chain;
+mod conclude;
+mod depth;
+mod expansion;
+mod grow;
+mod labels;
+mod loops;
 mod names;
 mod options;
 mod outcome;
 mod path;
-
-mod bitset;
-mod chain;
-mod errors;
-mod frontier;
-mod governor;
-mod grow;
-mod labels;
-mod loop_states;
-mod loops;
-mod lost;
-mod nodes;
 mod resident;
-mod revisit;
-mod stack;
-mod step;
+mod stop;
+mod trail;
 
 #[cfg(test)]
 mod mock;
 #[cfg(test)]
 mod tests;
 
-pub use bfs::bfs;
-pub use bfs_steps::bfs_by_steps;
+pub use bfs::{bfs, bfs_by_steps};
 pub use bitset::Bitset;
 pub use depth::auto_depth;
 pub use dfs::dfs;

@@ -53,9 +53,9 @@ pub struct Checks {
     pub assertions: bool,
 }
 
-/// Which faults of steps a search notes.
+/// Which faults of steps count in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Noted {
+pub(crate) enum CountedFaults {
     All,
     /// Those that cut a step short.
     Cutting,
@@ -63,20 +63,20 @@ pub(crate) enum Noted {
     Goal,
 }
 
-impl Noted {
-    pub fn of(model: &Model, checks: Checks) -> Noted {
+impl CountedFaults {
+    pub fn of(model: &Model, checks: Checks) -> CountedFaults {
         match (model.goal(), checks.assertions) {
-            (Some(_), _) => Noted::Goal,
-            (None, true) => Noted::All,
-            (None, false) => Noted::Cutting,
+            (Some(_), _) => CountedFaults::Goal,
+            (None, true) => CountedFaults::All,
+            (None, false) => CountedFaults::Cutting,
         }
     }
 
     pub fn includes(self, kind: FaultKind) -> bool {
         match self {
-            Noted::All => kind != FaultKind::Astray && !kind.is_limit(),
-            Noted::Cutting => !kind.continues() && kind != FaultKind::Astray && !kind.is_limit(),
-            Noted::Goal => kind == FaultKind::Goal,
+            CountedFaults::All => kind != FaultKind::Astray && !kind.is_limit(),
+            CountedFaults::Cutting => !kind.continues() && kind != FaultKind::Astray && !kind.is_limit(),
+            CountedFaults::Goal => kind == FaultKind::Goal,
         }
     }
 }

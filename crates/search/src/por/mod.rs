@@ -6,7 +6,6 @@
 //! See `docs/internals/reduction.md`.
 
 mod access;
-mod closed;
 mod facts;
 mod instance;
 mod masks;
@@ -17,7 +16,6 @@ mod slots;
 mod visible;
 mod why_not;
 
-pub(crate) use proviso::Order;
 pub(crate) use selection::Selection;
 pub use why_not::WhyNot;
 

@@ -15,76 +15,40 @@
 //! Inside an atomic sequence the successors that count are the states where it ends, so it is run ahead.
 
 use super::Choice;
-use super::closed::Closed;
 use crate::chain::Fingerprint;
-use crate::fold::Lookup;
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_store::{Numbering, OutOfMemory, StateRef, StateStore};
+use panoptes_store::OutOfMemory;
 
 /// Configurations of an atomic sequence that are run ahead; where that is not enough, all successors are followed.
 const AHEAD_MAX: usize = 200;
 
-/// In which order a search goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    DepthFirst,
-    BreadthFirst,
-}
-
+/// Runs ahead within atomic sequences.
+#[derive(Default)]
 pub(crate) struct Proviso {
-    closed: Closed,
-    /// For running ahead.
     out: Successors,
     todo: Vec<(Vec<u8>, u8)>,
     seen: Vec<Fingerprint>,
 }
 
 impl Proviso {
-    pub fn new(order: Order, numbering: Numbering) -> Proviso {
-        let (out, todo, seen) = (Successors::default(), Vec::new(), Vec::new());
-        Proviso { closed: Closed::new(order, numbering), out, todo, seen }
-    }
-
-    /// The state is being expanded.
-    #[inline]
-    pub fn close(&mut self, state: StateRef) {
-        self.closed.close(state);
-    }
-
-    /// Breadth first, the state will be expanded.
-    #[inline]
-    pub fn enqueue(&mut self, state: StateRef) {
-        self.closed.enqueue(state);
-    }
-
-    /// Depth first, the path leaves the state.
-    #[inline]
-    pub fn leave(&mut self, state: StateRef) {
-        self.closed.leave(state);
-    }
-
-    pub fn heap_bytes(&self) -> usize {
-        self.closed.heap_bytes()
-    }
-
-    /// Does one of the chosen successors lead to an open state?
-    pub fn holds<S: StateStore>(
+    /// Does one of the chosen successors lead to an open state? `is_open` asks the search.
+    pub fn holds(
         &mut self,
         choice: Choice,
         out: &Successors,
-        lookup: &mut Lookup<'_, S>,
+        is_open: &mut impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
         let chosen = || out.items.iter().filter(|item| item.has_state() && choice.includes(item.step()));
         for item in chosen().filter(|item| item.control().is_none()) {
-            if self.is_open(out.state(item), lookup)? {
+            if is_open(out.state(item))? {
                 return Ok(true);
             }
         }
         self.seen.clear();
         for item in chosen() {
             if let Some(pid) = item.control()
-                && self.ends_open(out.state(item), pid, lookup, executor)?
+                && self.ends_open(out.state(item), pid, is_open, executor)?
             {
                 return Ok(true);
             }
@@ -92,16 +56,12 @@ impl Proviso {
         Ok(false)
     }
 
-    fn is_open<S: StateStore>(&self, vector: &[u8], lookup: &mut Lookup<'_, S>) -> Result<bool, OutOfMemory> {
-        Ok(lookup.find(vector)?.is_none_or(|state| !self.closed.contains(state)))
-    }
-
     /// Does the atomic sequence that `pid` is in lead to an open state?
-    fn ends_open<S: StateStore>(
+    fn ends_open(
         &mut self,
         vector: &[u8],
         pid: u8,
-        lookup: &mut Lookup<'_, S>,
+        is_open: &mut impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
         let mut out = std::mem::take(&mut self.out);
@@ -115,11 +75,7 @@ impl Proviso {
             }
             self.seen.push(fingerprint);
             executor.successors(&vector, Some(pid), &mut out);
-            found = if out.ending == Ending::Moves {
-                self.some_open(&out, lookup)
-            } else {
-                self.is_open(&vector, lookup)
-            };
+            found = if out.ending == Ending::Moves { some_open(&out, is_open) } else { is_open(&vector) };
             if found != Ok(false) || self.seen.len() > AHEAD_MAX {
                 break;
             }
@@ -129,17 +85,16 @@ impl Proviso {
         self.out = out;
         found
     }
+}
 
-    fn some_open<S: StateStore>(
-        &self,
-        out: &Successors,
-        lookup: &mut Lookup<'_, S>,
-    ) -> Result<bool, OutOfMemory> {
-        for item in out.items.iter().filter(|item| item.is_state()) {
-            if self.is_open(out.state(item), lookup)? {
-                return Ok(true);
-            }
+fn some_open(
+    out: &Successors,
+    is_open: &mut impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+) -> Result<bool, OutOfMemory> {
+    for item in out.items.iter().filter(|item| item.is_state()) {
+        if is_open(out.state(item))? {
+            return Ok(true);
         }
-        Ok(false)
     }
+    Ok(false)
 }

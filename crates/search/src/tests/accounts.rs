@@ -1,15 +1,11 @@
 //! The memory that parts of a search say they take: all that they hold, and not much more. A limit rests on it.
 
 use crate::chain::{Fingerprint, LinkId, Links};
-use crate::frontier::{Entry, Level};
+use crate::frontier::stack::{Frame, Item, Stack};
 use crate::labels::{Branch, Labels};
-use crate::lost::{Fork, Omitted};
-use crate::nodes::{NodeId, Nodes};
+use crate::omitted::{Fork, Omitted};
+use crate::parents::{NodeId, Parents};
 use crate::revisit::{Base, Revisits};
-use crate::stack::{Frame, Item, Stack};
-use crate::step::Steps;
-use panoptes_exec::Step;
-use panoptes_model::TransId;
 use panoptes_store::{Prepared, StateRef};
 
 const COUNT: usize = 3000;
@@ -21,46 +17,22 @@ fn assert_account(reported: usize, size: usize) {
 }
 
 #[test]
-fn levels_of_a_frontier() {
-    let (mut states, mut transients) = (Level::default(), Level::default());
+fn parents_labels_and_links() {
+    let (mut parents, mut labels, mut links) = (Parents::new(), Labels::default(), Links::default());
+    assert_eq!((parents.heap_bytes(), labels.heap_bytes(), links.heap_bytes()), (0, 0, 0));
     for number in 0..COUNT {
-        states.push_state(NodeId::ROOT, StateRef::made_up(number as u32), &[]);
-        transients.push_transient(NodeId::ROOT, 0, &[0; 500], LinkId::NONE, 1);
-    }
-    assert_account(states.heap_bytes(), size_of::<Entry>());
-    assert_account(transients.heap_bytes(), 500);
-    assert_eq!((states.transient_count(), transients.transient_count()), (0, COUNT));
-    states.clear();
-    assert!(states.is_empty() && !transients.is_empty());
-}
-
-#[test]
-fn nodes_labels_and_links() {
-    let (mut nodes, mut labels, mut links) = (Nodes::new(), Labels::default(), Links::default());
-    assert_eq!((nodes.heap_bytes(), labels.heap_bytes(), links.heap_bytes()), (0, 0, 0));
-    for number in 0..COUNT {
-        nodes.push(NodeId::ROOT, 0).expect("room");
+        parents.push(NodeId::ROOT, Branch::default()).expect("room");
         labels.label(Branch { step: u32::MAX, end: number as u32 });
         links.extend(LinkId::NONE, 1, Fingerprint::of(&number.to_le_bytes(), 0)).expect("a new link");
     }
-    assert_account(nodes.heap_bytes(), 8);
+    assert_account(parents.heap_bytes(), 8);
     assert_account(labels.heap_bytes(), size_of::<Branch>());
     assert_account(links.heap_bytes(), 16);
-    let mut nodes = Nodes::new();
+    let mut parents = Parents::new();
     for _ in 0..(3 << 16) + 1 {
-        nodes.push(NodeId::ROOT, 0).expect("room");
+        parents.push(NodeId::ROOT, Branch::default()).expect("room");
     }
-    assert_eq!(nodes.heap_bytes(), (4 * 8) << 16, "whole pieces");
-}
-
-#[test]
-fn steps_that_do_not_fit_their_code() {
-    let mut steps = Steps::new();
-    for number in 0..COUNT as u32 {
-        steps.code(Step { pid: 1, transition: TransId(number), partner: Some((2, TransId(number))) });
-    }
-    // Once in the list, and once with its code in the map.
-    assert_account(steps.heap_bytes(), size_of::<Step>() + size_of::<(Step, u32)>());
+    assert_eq!(parents.heap_bytes(), (4 * 8) << 16, "whole pieces");
 }
 
 #[test]

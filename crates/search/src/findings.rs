@@ -1,34 +1,20 @@
-//! The errors met, each distinct one kept once with its shortest path.
+//! What was found, each distinct error kept once with its shortest path.
 //!
 //! Two faults are the same if kind, place and message are; two deadlocks if the same processes stand at the same
 //! control states.
 
-use crate::labels::Branch;
-use crate::{ErrorKind, FoundError, Limit, Path};
+use crate::trail::Trail;
+use crate::{ErrorKind, FoundError, Limit, Observer, Path};
 use panoptes_exec::{Fault, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
 
-/// A path as a search remembers it: how it branched at each state passed (see `expansion.rs`), and the steps after the
-/// last one.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Trail {
-    pub branches: Vec<Branch>,
-    pub steps: Path,
-}
-
-impl Trail {
-    fn heap_bytes(&self) -> usize {
-        self.branches.capacity() * size_of::<Branch>() + self.steps.heap_bytes()
-    }
-}
-
 /// The trails of all errors but the first have no more steps than this in all: beyond, errors have no path.
 const TRAIL_STEPS_MAX: usize = 4_000_000;
 
 #[derive(Debug)]
-pub(crate) struct ErrorLog {
+pub(crate) struct Findings {
     errors_max: usize,
     /// Their paths are filled in at the end.
     errors: Vec<FoundError>,
@@ -40,6 +26,8 @@ pub(crate) struct ErrorLog {
     /// Those of processes that wait in vain: such an error is met in many states.
     stuck: HashMap<Stuck, usize>,
     counts: BTreeMap<ErrorKind, u64>,
+    /// So many of the errors the observer has heard of.
+    announced: usize,
     /// What is noted now was met before at the same state, and is not counted again.
     pub is_repeat: bool,
 }
@@ -58,9 +46,9 @@ impl Identity {
     }
 }
 
-impl ErrorLog {
-    pub fn new(errors_max: usize) -> ErrorLog {
-        ErrorLog {
+impl Findings {
+    pub fn new(errors_max: usize) -> Findings {
+        Findings {
             errors_max,
             errors: Vec::new(),
             trails: Vec::new(),
@@ -69,6 +57,7 @@ impl ErrorLog {
             known: HashMap::new(),
             stuck: HashMap::new(),
             counts: BTreeMap::new(),
+            announced: 0,
             is_repeat: false,
         }
     }
@@ -176,6 +165,12 @@ impl ErrorLog {
         Some(trail)
     }
 
+    /// Tells the observer of the errors that are new to it.
+    pub fn announce(&mut self, observer: &mut dyn Observer) {
+        self.errors[self.announced..].iter().for_each(|error| observer.error(error));
+        self.announced = self.errors.len();
+    }
+
     /// What the trails take.
     pub fn heap_bytes(&self) -> usize {
         self.trail_bytes
@@ -189,6 +184,7 @@ impl ErrorLog {
         let shortest = FoundError { count: 1, ..self.errors.swap_remove(index) };
         self.known.clear();
         self.stuck.clear();
+        self.announced = self.announced.min(1);
         self.counts = BTreeMap::from([(shortest.kind, 1)]);
         self.errors = vec![shortest];
         self.trails = vec![self.trails.swap_remove(index)];
@@ -245,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_shortest_path_of_each_distinct_error_is_kept() {
-        let mut log = ErrorLog::new(10);
+        let mut log = Findings::new(10);
         assert!(log.fault(&fault("a"), 5, || path(5)).is_some());
         assert!(log.fault(&fault("a"), 7, || unreachable!()).is_none());
         assert!(log.fault(&fault("a"), 3, || path(3)).is_none());
@@ -261,7 +257,7 @@ mod tests {
 
     #[test]
     fn beyond_the_maximum_errors_are_only_counted() {
-        let mut log = ErrorLog::new(1);
+        let mut log = Findings::new(1);
         log.fault(&fault("a"), 1, || path(1));
         log.fault(&fault("b"), 1, || unreachable!());
         let (errors, counts) = log.into_parts(usize::MAX, |trail, _| Ok(trail.steps));

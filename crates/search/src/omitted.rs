@@ -11,11 +11,13 @@
 //! Where the array is crowded, so much lies behind an omitted state, or behind several, that this comes to no end. Then all that
 //! can be told is a bound.
 
-use crate::Path;
-use crate::context::{Context, Stop};
-use crate::errors::Trail;
-use crate::expansion::Expansion;
+use crate::expander::Origin;
+use crate::expansion::{Expansion, Task};
+use crate::judge::{Judge, Position};
 use crate::labels::Branch;
+use crate::stop::Stop;
+use crate::visited::Visited;
+use crate::worker::Worker;
 use panoptes_exec::Ending;
 use panoptes_store::{BitAccount, StateRef, StateStore};
 use std::collections::{HashMap, HashSet};
@@ -154,70 +156,67 @@ struct Behind {
     distinct: f64,
 }
 
-impl<S: StateStore + Default> Context<'_, S> {
-    /// After a search that went to its end: replaces the bound in its account by an estimate, if that can be had, and notes the
-    /// errors that are met on the way.
-    pub(crate) fn look_for_lost(&mut self, account: &mut BitAccount) {
-        let is_plain = !self.options.loop_states && self.guide.is_none() && self.options.depth_max.is_none();
-        let Omitted { states: mut omitted, paths, .. } = std::mem::take(&mut self.omitted);
-        omitted.retain(|state| account.sample.is_sampled(state.hash));
-        if is_plain {
-            let (behind, is_whole) = self.look_behind(&omitted, &paths);
-            behind.conclude(account, is_whole);
-        }
-    }
+/// After a search that went to its end: replaces the bound in its account by an estimate, if that can be had, and judges what
+/// is met on the way.
+pub(crate) fn look_behind<'w, S: StateStore>(
+    visited: &mut Visited<S>,
+    judge: &mut Judge<'w>,
+    worker: &mut Worker<'w>,
+    account: &mut BitAccount,
+    own_bytes: usize,
+) {
+    let Omitted { states: mut omitted, paths, .. } = std::mem::take(&mut visited.omitted);
+    omitted.retain(|state| account.sample.is_sampled(state.hash));
+    let states_left = COUNT_MIN.max(worker.tally.statistics.stored / SHARE_OF_SEARCH);
+    let mut look = Look { visited, judge, worker, paths, own_bytes, states_left, met: HashMap::new() };
+    let mut behind = Behind::default();
+    // It may take too long, or end at an error.
+    let is_whole =
+        omitted.iter().try_for_each(|state| look.behind(state).map(|count| behind.add(count))).is_ok();
+    behind.distinct = look.met.len() as f64;
+    behind.pairs = look.met.values().map(|count| f64::from(*count) * f64::from(count - 1) / 2.0).sum();
+    behind.conclude(account, is_whole);
+}
 
-    /// False if it takes too long, or ends at an error.
-    fn look_behind(&mut self, omitted: &[OmittedState], paths: &Paths) -> (Behind, bool) {
-        let mut left = COUNT_MIN.max(self.statistics.stored / SHARE_OF_SEARCH);
-        let mut behind = Behind::default();
-        let mut met: HashMap<u64, u32> = HashMap::new();
-        let mut is_whole = true;
-        for state in omitted {
-            match self.look_behind_one(state, paths, &mut left, &mut met) {
-                Ok(count) => {
-                    behind.omitted += 1.0;
-                    behind.sum += count as f64;
-                    behind.squares += (count as f64).powi(2);
-                }
-                Err(_) => {
-                    is_whole = false;
-                    break;
-                }
-            }
-        }
-        behind.distinct = met.len() as f64;
-        behind.pairs = met.values().map(|count| f64::from(*count) * f64::from(count - 1) / 2.0).sum();
-        (behind, is_whole)
-    }
+/// A look behind omitted states, one after the other.
+struct Look<'l, 'w, S> {
+    visited: &'l mut Visited<S>,
+    judge: &'l mut Judge<'w>,
+    worker: &'l mut Worker<'w>,
+    paths: Paths,
+    /// What the search took beside the visited set.
+    own_bytes: usize,
+    states_left: u64,
+    /// By hash, behind how many of them a state was met.
+    met: HashMap<u64, u32>,
+}
 
-    fn look_behind_one(
-        &mut self,
-        omitted: &OmittedState,
-        paths: &Paths,
-        left: &mut u64,
-        met: &mut HashMap<u64, u32>,
-    ) -> Result<usize, Stop> {
+impl<S: StateStore> Look<'_, '_, S> {
+    /// How many states there are behind one.
+    fn behind(&mut self, omitted: &OmittedState) -> Result<usize, Stop> {
         let mut own = HashSet::new();
         let mut nodes = vec![Node { parent: 0, branch: Branch::default(), depth: omitted.depth }];
         let mut untried = vec![Untried { vector: omitted.vector.clone(), node: 0, is_first: true }];
         let mut expansion = Expansion::default();
-        let nowhere = StateRef::NONE;
         while let Some(Untried { vector, node, is_first }) = untried.pop() {
-            *left = left.checked_sub(1).ok_or(Stop::Cut)?;
-            let search_bytes = self.statistics.search_bytes;
-            let end = self.expand(nowhere, &vector, usize::MAX, &mut expansion, || search_bytes);
-            self.leave_selection(nowhere);
-            end?;
+            self.states_left = self.states_left.checked_sub(1).ok_or(Stop::Cut)?;
+            self.worker.look_at_limits(self.visited, &mut self.judge.findings, || self.own_bytes)?;
+            let from = Origin { vector: &vector, control: None };
+            self.worker.expand(from, Task::default(), self.visited, &mut expansion)?;
             if is_first && let Some(path) = omitted.path {
-                let branches = || path_behind(paths.branches(path), &nodes, node);
-                self.note_errors(&vector, &expansion, nodes[node].depth, branches)?;
+                let branches = || path_behind(self.paths.branches(path), &nodes, node);
+                let depth = nodes[node].depth as usize;
+                let at = Position { vector: &vector, depth, branches: &branches, has_shown: &|_| false };
+                let farthest = expansion.faults.iter().map(|faulty| faulty.steps.len()).max();
+                let farthest = farthest.or((expansion.ending == Ending::Deadlock).then_some(0));
+                farthest.into_iter().for_each(|steps| self.worker.tally.note_depth(depth + steps));
+                self.judge.judge(&at, &expansion)?;
             }
-            self.prepare_all(&mut expansion)?;
+            self.visited.prepare_all(&mut expansion)?;
             for reached in &expansion.reached {
                 let vector = expansion.vector(reached);
-                if self.find(reached.prepared, vector).is_none() && own.insert(reached.prepared.0) {
-                    let times = met.entry(reached.prepared.0).or_default();
+                if self.visited.find(reached.prepared, vector).is_none() && own.insert(reached.prepared.0) {
+                    let times = self.met.entry(reached.prepared.0).or_default();
                     *times += 1;
                     let depth = nodes[node].depth + reached.steps;
                     nodes.push(Node { parent: node, branch: reached.branch, depth });
@@ -227,29 +226,6 @@ impl<S: StateStore + Default> Context<'_, S> {
             }
         }
         Ok(own.len())
-    }
-
-    /// Notes what is wrong with a state or its steps.
-    fn note_errors(
-        &mut self,
-        vector: &[u8],
-        expansion: &Expansion,
-        depth: u32,
-        branches: impl Fn() -> Vec<Branch>,
-    ) -> Result<(), Stop> {
-        let depth = depth as usize;
-        self.note_state(vector, depth, || Trail { branches: branches(), steps: Path::default() })?;
-        for faulty in &expansion.faults {
-            let trail = || Trail { branches: branches(), steps: faulty.path() };
-            self.note_depth(depth + faulty.steps.len());
-            self.note_fault(&faulty.fault, depth + faulty.steps.len(), trail)?;
-        }
-        let trail = || Trail { branches: branches(), steps: Path::default() };
-        if expansion.ending == Ending::Deadlock {
-            self.note_depth(depth);
-            self.note_end(vector, &expansion.successors().end_faults, depth, trail)?;
-        }
-        self.note_stuck(expansion.successors(), depth, trail)
     }
 }
 
@@ -265,6 +241,13 @@ fn path_behind(mut branches: Vec<Branch>, nodes: &[Node], mut node: usize) -> Ve
 }
 
 impl Behind {
+    /// One more omitted state was looked behind.
+    fn add(&mut self, count: usize) {
+        self.omitted += 1.0;
+        self.sum += count as f64;
+        self.squares += (count as f64).powi(2);
+    }
+
     fn conclude(&self, account: &mut BitAccount, is_whole: bool) {
         let stored = account.stored as f64;
         let coverage = |unreached: f64| stored / (stored + account.omitted + unreached).max(1.0);

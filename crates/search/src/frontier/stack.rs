@@ -12,7 +12,7 @@
 
 use crate::grow;
 use crate::labels::{Branch, Labels};
-use crate::lost::Fork;
+use crate::omitted::Fork;
 use panoptes_store::{Prepared, StateRef};
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)

@@ -1,18 +1,24 @@
-//! The states that a search has closed: depth first, those on the path; breadth first, those expanded.
+//! The states that a search has closed: depth first, those on the path; breadth first, those expanded. The proviso of the
+//! reduction asks for them (`por/proviso.rs`).
 //!
 //! Where the references of a store allow it, nothing is kept but a number, or a bit for each state. Otherwise it is a set,
 //! of the path or of what is *not* closed: the queue is shorter than the list of all expanded states.
 
-use super::Order;
-use crate::context::NOT_STORED;
 use panoptes_store::{Numbering, StateRef};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// In which order a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    DepthFirst,
+    BreadthFirst,
+}
+
 type Set = HashSet<StateRef, BuildHasherDefault<RefHasher>>;
 
 #[derive(Debug)]
-pub(super) enum Closed {
+pub(crate) enum Closed {
     /// Breadth first, states are expanded in the order of their references: all up to this one.
     UpTo(StateRef),
     /// Breadth first, all but these.
@@ -27,7 +33,7 @@ impl Closed {
     /// None so far, in a store with such references.
     pub fn new(order: Order, numbering: Numbering) -> Closed {
         match (order, numbering) {
-            (Order::BreadthFirst, Numbering::Growing) => Closed::UpTo(StateRef(0)),
+            (Order::BreadthFirst, Numbering::Growing) => Closed::UpTo(StateRef::made_up(0)),
             (Order::BreadthFirst, _) => Closed::Queue(Set::default()),
             (Order::DepthFirst, Numbering::Scattered) => Closed::Path(Set::default()),
             (Order::DepthFirst, _) => Closed::PathBits(Vec::new()),
@@ -100,20 +106,20 @@ impl Closed {
 }
 
 #[inline]
-fn word_of(StateRef(state): StateRef) -> usize {
-    (state / 64) as usize
+fn word_of(state: StateRef) -> usize {
+    state.number() / 64
 }
 
 #[inline]
-fn bit_of(StateRef(state): StateRef) -> u64 {
-    1 << (state % 64)
+fn bit_of(state: StateRef) -> u64 {
+    1 << (state.number() % 64)
 }
 
 #[inline]
 fn set_bit(words: &mut Vec<u64>, state: StateRef) {
     if word_of(state) >= words.len() {
         // Nobody finds a state that is not stored.
-        if state == NOT_STORED {
+        if state == StateRef::NONE {
             return;
         }
         let more = word_of(state) + 1 - words.len() + words.len() / 4;
@@ -125,7 +131,7 @@ fn set_bit(words: &mut Vec<u64>, state: StateRef) {
 
 /// References are numbers that differ; one multiplication spreads them.
 #[derive(Default)]
-pub(super) struct RefHasher(u64);
+pub(crate) struct RefHasher(u64);
 
 impl Hasher for RefHasher {
     fn finish(&self) -> u64 {
@@ -152,7 +158,7 @@ mod tests {
     fn breadth_first_all_that_is_expanded_is_closed() {
         for numbering in NUMBERINGS {
             let mut closed = Closed::new(Order::BreadthFirst, numbering);
-            let states = [0, 5, 9, 1000].map(StateRef);
+            let states = [0, 5, 9, 1000].map(StateRef::made_up);
             states[1..].iter().for_each(|state| closed.enqueue(*state));
             for done in 0..states.len() {
                 closed.close(states[done]);
@@ -167,11 +173,11 @@ mod tests {
     fn depth_first_the_path_is_closed() {
         for numbering in NUMBERINGS {
             let mut closed = Closed::new(Order::DepthFirst, numbering);
-            let path = [StateRef(0), StateRef(100), NOT_STORED, StateRef(64)];
+            let path = [StateRef::made_up(0), StateRef::made_up(100), StateRef::NONE, StateRef::made_up(64)];
             path.iter().for_each(|state| closed.close(*state));
-            assert!(!closed.contains(StateRef(1)) && !closed.contains(StateRef(100_000)));
+            assert!(!closed.contains(StateRef::made_up(1)) && !closed.contains(StateRef::made_up(100_000)));
             for end in (0..path.len()).rev() {
-                for state in path.iter().filter(|state| **state != NOT_STORED) {
+                for state in path.iter().filter(|state| **state != StateRef::NONE) {
                     assert_eq!(closed.contains(*state), path[..=end].contains(state), "{numbering:?}");
                 }
                 closed.leave(path[end]);

@@ -1,8 +1,9 @@
-//! Parent links: how each configuration of a breadth-first search was reached first.
+//! Parent links: how each entry of a breadth-first search was reached first.
 //!
-//! A node is eight bytes: its parent and a label, which is the number of the state among its parent's successors or the code
-//! of a step. Nodes stand in chunks, so that growing copies nothing.
+//! A node is eight bytes: its parent, and as a label which of its parent's successors it is. Nodes stand in chunks, so that
+//! growing copies nothing.
 
+use crate::labels::{Branch, Labels};
 use panoptes_store::OutOfMemory;
 
 const CHUNK_BITS: u32 = 16;
@@ -22,19 +23,20 @@ struct Node {
 
 /// A tree of nodes; the root has no label.
 #[derive(Debug)]
-pub(crate) struct Nodes {
+pub(crate) struct Parents {
     chunks: Vec<Vec<Node>>,
     len: u32,
+    labels: Labels,
 }
 
-impl Nodes {
+impl Parents {
     /// The root alone.
-    pub fn new() -> Nodes {
-        Nodes { chunks: Vec::new(), len: 1 }
+    pub fn new() -> Parents {
+        Parents { chunks: Vec::new(), len: 1, labels: Labels::default() }
     }
 
     #[inline]
-    pub fn push(&mut self, parent: NodeId, label: u32) -> Result<NodeId, OutOfMemory> {
+    pub fn push(&mut self, parent: NodeId, branch: Branch) -> Result<NodeId, OutOfMemory> {
         debug_assert!(parent.0 < self.len);
         if self.len == u32::MAX {
             return Err(OutOfMemory);
@@ -46,19 +48,19 @@ impl Nodes {
             self.chunks.push(if at == 0 { Vec::new() } else { Vec::with_capacity(1 << CHUNK_BITS) });
         }
         let chunk = self.chunks.last_mut().expect("a chunk was started");
-        chunk.push(Node { parent: parent.0, label });
+        chunk.push(Node { parent: parent.0, label: self.labels.label(branch) });
         self.len += 1;
         Ok(NodeId(self.len - 1))
     }
 
-    /// The labels from the root to the node.
-    pub fn path(&self, node: NodeId) -> Vec<u32> {
+    /// The branches from the root to the node.
+    pub fn branches(&self, node: NodeId) -> Vec<Branch> {
         let mut path = Vec::new();
         let mut at = node.0;
         while at != NodeId::ROOT.0 {
             let node =
                 &self.chunks[((at - 1) >> CHUNK_BITS) as usize][(at - 1) as usize & ((1 << CHUNK_BITS) - 1)];
-            path.push(node.label);
+            path.push(self.labels.branch(node.label));
             at = node.parent;
         }
         path.reverse();
@@ -71,7 +73,7 @@ impl Nodes {
             [only] => only.capacity(),
             [first, rest @ ..] => first.capacity() + (rest.len() << CHUNK_BITS),
         };
-        nodes * size_of::<Node>()
+        nodes * size_of::<Node>() + self.labels.heap_bytes()
     }
 }
 
@@ -79,27 +81,31 @@ impl Nodes {
 mod tests {
     use super::*;
 
+    fn branch(step: u32) -> Branch {
+        Branch { step, end: 0 }
+    }
+
     #[test]
     fn the_path_leads_from_the_root() {
-        let mut nodes = Nodes::new();
-        assert!(nodes.path(NodeId::ROOT).is_empty());
-        let a = nodes.push(NodeId::ROOT, 1).unwrap();
-        let b = nodes.push(NodeId::ROOT, 2).unwrap();
-        let c = nodes.push(b, 1).unwrap();
-        assert_eq!(nodes.path(a), [1]);
-        assert_eq!(nodes.path(c), [2, 1]);
+        let mut parents = Parents::new();
+        assert!(parents.branches(NodeId::ROOT).is_empty());
+        let a = parents.push(NodeId::ROOT, branch(1)).unwrap();
+        let b = parents.push(NodeId::ROOT, branch(2)).unwrap();
+        let c = parents.push(b, branch(1)).unwrap();
+        assert_eq!(parents.branches(a), [branch(1)]);
+        assert_eq!(parents.branches(c), [branch(2), branch(1)]);
     }
 
     #[test]
     fn long_paths_cross_chunks() {
-        let mut nodes = Nodes::new();
+        let mut parents = Parents::new();
         let mut node = NodeId::ROOT;
         for i in 0..200_000 {
-            node = nodes.push(node, i % 7).unwrap();
+            node = parents.push(node, branch(i % 7)).unwrap();
         }
-        let path = nodes.path(node);
+        let path = parents.branches(node);
         assert_eq!(path.len(), 200_000);
-        assert!(path.iter().enumerate().all(|(i, s)| *s == i as u32 % 7));
-        assert!(nodes.heap_bytes() < 2_200_000);
+        assert!(path.iter().enumerate().all(|(i, found)| *found == branch(i as u32 % 7)));
+        assert!(parents.heap_bytes() < 2_200_000);
     }
 }

@@ -1,0 +1,91 @@
+//! The end of a search: what it found, how sure that is, and the paths to it.
+
+use crate::judge::Judge;
+use crate::omitted;
+use crate::program::Program;
+use crate::stop::Stop;
+use crate::trail::Retrace;
+use crate::visited::Visited;
+use crate::worker::Worker;
+use crate::{Limit, Outcome};
+use panoptes_exec::Patience;
+use panoptes_store::{StateStore, StoreAccount};
+
+/// How a search ended.
+pub(crate) struct Ended {
+    pub how: Result<(), Stop>,
+    /// The depth bound left something unseen.
+    pub is_cut: bool,
+    /// Steps to new states were left out.
+    pub is_narrowed: bool,
+    /// A branch of a path is one step, not a chain.
+    pub by_steps: bool,
+    /// States behind those that the visited set took for others can be looked at as well.
+    pub may_look_behind: bool,
+    /// What the search took beside the visited set.
+    pub own_bytes: usize,
+}
+
+pub(crate) fn conclude<'w, S: StateStore>(
+    program: &'w Program<'w>,
+    mut visited: Visited<S>,
+    mut judge: Judge<'w>,
+    mut worker: Worker<'w>,
+    ended: Ended,
+) -> Outcome {
+    worker.refresh(&visited, &judge.findings, ended.own_bytes);
+    let mut limits = Vec::new();
+    if ended.is_cut {
+        limits.push(Limit::Depth);
+    }
+    if ended.is_narrowed {
+        limits.push(Limit::Branching);
+    }
+    if visited.is_folded() {
+        limits.push(Limit::Folding);
+    }
+    if !worker.expander.given_up.is_empty() {
+        limits.push(Limit::DStep);
+    }
+    let is_complete = ended.how.is_ok() && limits.is_empty();
+    if let Err(Stop::Limit(limit)) = ended.how {
+        limits.push(limit);
+    }
+    let mut store = visited.account();
+    match &mut store {
+        StoreAccount::Bitstate(account) => {
+            if ended.how.is_ok() && ended.may_look_behind {
+                omitted::look_behind(&mut visited, &mut judge, &mut worker, account, ended.own_bytes);
+            }
+            limits.push(Limit::Bitstate);
+        }
+        StoreAccount::HashCompact(_) => limits.push(Limit::HashCompact),
+        StoreAccount::Direct(account) if account.misfits > 0 => limits.push(Limit::Bitstate),
+        StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Direct(_) => {}
+    }
+    // What is not needed any more makes room.
+    drop(visited);
+    judge.findings.announce(worker.governor.observer);
+    let deadline = worker.governor.grace();
+    worker.expander.executor().set_patience(&Patience { deadline, ..Patience::default() });
+    let retrace = Retrace { program, by_steps: ended.by_steps, deadline };
+    let executor = worker.expander.executor();
+    let (errors, error_counts) = judge
+        .findings
+        .into_parts(program.options.path_steps_max, |trail, length| retrace.path(executor, trail, length));
+    let recurrence =
+        worker.tally.visits.map(|visits| visits.finish(!matches!(store, StoreAccount::Cache(_))));
+    Outcome {
+        statistics: worker.tally.statistics,
+        errors,
+        error_counts,
+        executed: worker.expander.executed,
+        complete: is_complete && store.is_exact(),
+        limits,
+        reduction: worker.expander.reduction,
+        stages: Vec::new(),
+        recurrence,
+        store,
+        given_up: worker.expander.given_up,
+    }
+}

@@ -1,0 +1,71 @@
+//! What a search has still to expand, in the order that makes the search what it is.
+//!
+//! - `stack.rs`: the last one found first, with the path to it (depth first);
+//! - `levels.rs`: states, level by level (breadth first);
+//! - `step_levels.rs`: the same with a level for every step, transient configurations included.
+
+mod levels;
+pub(crate) mod stack;
+mod step_levels;
+
+pub(crate) use levels::Levels;
+pub(crate) use step_levels::StepLevels;
+
+use crate::chain::LinkId;
+use crate::parents::NodeId;
+use panoptes_store::StateRef;
+
+/// Something to expand, and how it was reached.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    pub node: NodeId,
+    /// How many steps lead there.
+    pub depth: u32,
+    pub at: At,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum At {
+    State(StateRef),
+    Transient(Chain),
+}
+
+/// Where a transient configuration stands: who has control, and the chain of those before it (its last link, its length).
+#[derive(Clone, Copy)]
+pub(crate) struct Chain {
+    pub control: u8,
+    pub link: LinkId,
+    pub length: u32,
+}
+
+/// The frontier of a breadth-first search: one level is worked off while the next one grows.
+pub(crate) trait Frontier {
+    /// Are transient configurations entries of their own? Otherwise chains of them are followed to their ends.
+    const BY_STEPS: bool;
+
+    /// `keeps_vectors` if the visited set has all of a state's vector but its hidden part.
+    fn new(hidden_bytes: usize, keeps_vectors: bool) -> Self;
+
+    /// Adds to the next level.
+    fn push(&mut self, entry: Entry, vector: &[u8]);
+
+    /// Goes on to the next level; false if it is empty.
+    fn next_level(&mut self) -> bool;
+
+    /// Takes an entry of this level, and into `vector` what the visited set does not have of it.
+    fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Entry>;
+
+    /// Lengthens the chain of a transient configuration; none if it has come back to itself.
+    fn extend(&mut self, chain: Chain, vector: &[u8]) -> Option<Chain> {
+        let _ = vector;
+        Some(chain)
+    }
+
+    /// A process let a state go that is of this level: is it to be expanded now?
+    fn claim(&mut self, state: StateRef, is_new: bool) -> bool {
+        let _ = state;
+        is_new
+    }
+
+    fn heap_bytes(&self) -> usize;
+}

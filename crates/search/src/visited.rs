@@ -1,0 +1,228 @@
+//! The visited set as a search uses it: by whole vectors.
+//!
+//! A store knows keys. The key of a vector is what follows its hidden part, without what is folded.
+
+use crate::closed::{Closed, Order};
+use crate::expansion::Expansion;
+use crate::fold::Fold;
+use crate::omitted::{Fork, Omitted};
+use crate::program::Program;
+use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
+
+pub(crate) struct Visited<S> {
+    store: S,
+    hidden_bytes: usize,
+    fold: Option<Fold>,
+    /// The states that the search is done with, if a reduction asks for them.
+    closed: Option<Closed>,
+    /// Some of the states that the store took for others.
+    pub omitted: Omitted,
+}
+
+impl<S: StateStore + Default> Visited<S> {
+    /// For a search in that order, if it is to tell which states are closed.
+    pub fn new(program: &Program<'_>, budget_bytes: usize, closes: Option<Order>) -> Visited<S> {
+        let mut store = S::default();
+        store.configure(&program.options.store);
+        store.set_budget(budget_bytes);
+        let fold = Fold::new(program.model, &program.options.foldings);
+        let closed = closes.map(|order| Closed::new(order, S::NUMBERING));
+        Visited { store, hidden_bytes: program.hidden_bytes, fold, closed, omitted: Omitted::default() }
+    }
+}
+
+impl<S: StateStore> Visited<S> {
+    /// Can vectors be read back? Folded ones cannot.
+    pub fn keeps_vectors(&self) -> bool {
+        S::KEEPS_VECTORS && self.fold.is_none()
+    }
+
+    /// Are states taken for one that differ in a folded part?
+    pub fn is_folded(&self) -> bool {
+        self.fold.is_some()
+    }
+
+    /// The first half of a lookup, and a request for the memory that the second half will read.
+    #[inline]
+    pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, OutOfMemory> {
+        let prepared = match &self.fold {
+            None => self.store.prepare(&vector[self.hidden_bytes..])?,
+            Some(fold) => fold.with_key(vector, |key| self.store.prepare(key))?,
+        };
+        self.store.prefetch(prepared);
+        Ok(prepared)
+    }
+
+    /// Begins the lookups of all states that an expansion reached.
+    #[inline]
+    pub fn prepare_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
+        for index in 0..expansion.reached.len() {
+            if expansion.reached[index].control.is_none() {
+                let prepared = self.prepare(expansion.vector(&expansion.reached[index]))?;
+                expansion.reached[index].prepared = prepared;
+            }
+        }
+        Ok(())
+    }
+
+    /// Are lookups better begun in three passes over many expansions, by [`Self::draft_all`], [`Self::advance_all`] and
+    /// [`Self::conclude_all`]?
+    pub fn is_slow_to_prepare(&self) -> bool {
+        self.store.is_slow_to_prepare()
+    }
+
+    pub fn draft_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
+        for reached in expansion.reached.iter().filter(|reached| reached.control.is_none()) {
+            let vector = expansion.vector(reached);
+            let draft = match &self.fold {
+                None => self.store.draft(&vector[self.hidden_bytes..])?,
+                Some(fold) => fold.with_key(vector, |key| self.store.draft(key))?,
+            };
+            expansion.drafts.push(draft);
+        }
+        Ok(())
+    }
+
+    pub fn advance_all(&self, expansion: &Expansion) {
+        expansion.drafts.iter().for_each(|draft| self.store.advance(draft));
+    }
+
+    pub fn conclude_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
+        let states = expansion.reached.iter_mut().filter(|reached| reached.control.is_none());
+        for (reached, draft) in states.zip(expansion.drafts.drain(..)) {
+            reached.prepared = self.store.conclude(&draft)?;
+            self.store.prefetch(reached.prepared);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub fn prefetch(&self, prepared: Prepared) {
+        self.store.prefetch(prepared);
+    }
+
+    /// Asks for the memory that the second halves of an expansion's lookups read next.
+    #[inline]
+    pub fn prefetch_further(&self, prepared: Prepared) {
+        self.store.prefetch_further(prepared);
+    }
+
+    /// The same, and whether the state may be held already. If not, that is certain.
+    #[inline]
+    pub fn may_hold(&self, prepared: Prepared) -> bool {
+        self.store.may_hold(prepared)
+    }
+
+    /// The second half, of a lookup only.
+    #[inline]
+    pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
+        match &self.fold {
+            None => self.store.find(prepared, &vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.find(prepared, key)),
+        }
+    }
+
+    /// Is the search not done with a state before the one that it expands now?
+    #[inline]
+    pub fn is_open(&mut self, vector: &[u8]) -> Result<bool, OutOfMemory> {
+        let mut find = |key: &[u8]| {
+            let prepared = self.store.prepare(key)?;
+            Ok(self.store.find(prepared, key))
+        };
+        let found = match &self.fold {
+            None => find(&vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, find),
+        }?;
+        let is_closed = |state| self.closed.as_ref().is_some_and(|closed| closed.contains(state));
+        Ok(!found.is_some_and(is_closed))
+    }
+
+    /// The state is being expanded.
+    #[inline]
+    pub fn close(&mut self, state: StateRef) {
+        if let Some(closed) = &mut self.closed {
+            closed.close(state);
+        }
+    }
+
+    /// Breadth first, the state will be expanded.
+    #[inline]
+    pub fn note_enqueued(&mut self, state: StateRef) {
+        if let Some(closed) = &mut self.closed {
+            closed.enqueue(state);
+        }
+    }
+
+    /// The second half that adds the state if it is new, and says whether it is.
+    #[inline]
+    pub fn insert(&mut self, prepared: Prepared, vector: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        match &self.fold {
+            None => self.store.insert(prepared, &vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.insert(prepared, key)),
+        }
+    }
+
+    /// Appends what is kept of a state's vector: all but the hidden part.
+    #[inline]
+    pub fn read(&self, state: StateRef, vector: &mut Vec<u8>) {
+        self.store.read(state, vector);
+    }
+
+    /// The same for a state whose successors are looked up next.
+    #[inline]
+    pub fn read_origin(&mut self, state: StateRef, vector: &mut Vec<u8>) {
+        self.store.read_origin(state, vector);
+    }
+
+    /// A lookup that counts found a state to be known. `fork` tells the path there, see [`Omitted::note`].
+    #[inline]
+    pub fn note_met(
+        &mut self,
+        state: StateRef,
+        vector: &[u8],
+        depth: u32,
+        fork: impl FnOnce(usize) -> Option<Fork>,
+    ) {
+        if self.store.met(state, depth) {
+            self.omitted.note(state, vector, depth, fork);
+        }
+    }
+
+    /// The path of a depth-first search goes on to the state.
+    #[inline]
+    pub fn note_entered(&mut self, state: StateRef, depth: u32) {
+        self.store.entered(state, depth);
+    }
+
+    /// The path leaves the state, or one that was not to be stored.
+    #[inline]
+    pub fn note_left(&mut self, state: StateRef) {
+        if let Some(closed) = &mut self.closed {
+            closed.leave(state);
+        }
+        if state != StateRef::NONE {
+            self.store.left(state);
+        }
+    }
+
+    pub fn set_budget(&mut self, budget_bytes: usize) {
+        self.store.set_budget(budget_bytes);
+    }
+
+    pub fn store_bytes(&self) -> usize {
+        self.store.bytes_in_use()
+    }
+
+    /// What is kept beside the store.
+    pub fn own_bytes(&self) -> usize {
+        self.omitted.heap_bytes() + self.closed.as_ref().map_or(0, Closed::heap_bytes)
+    }
+
+    pub fn bytes_per_state(&self) -> f64 {
+        self.store.bytes_per_state()
+    }
+
+    pub fn account(&self) -> StoreAccount {
+        self.store.account()
+    }
+}

@@ -1,0 +1,122 @@
+//! What one worker of a search has for itself: it expands, counts, and looks at the limits now and then.
+
+use crate::expander::{Expander, Origin};
+use crate::expansion::{Expansion, Task};
+use crate::findings::Findings;
+use crate::governor::Governor;
+use crate::program::Program;
+use crate::stop::Stop;
+use crate::tally::Tally;
+use crate::trail;
+use crate::visited::Visited;
+use crate::{Limit, Observer, Statistics};
+use panoptes_exec::{Executor, Fault, FaultKind};
+use panoptes_store::StateStore;
+
+pub(crate) struct Worker<'a> {
+    pub expander: Expander<'a>,
+    pub tally: Tally,
+    pub governor: Governor<'a>,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        program: &'a Program<'a>,
+        executor: &'a mut dyn Executor,
+        observer: &'a mut dyn Observer,
+    ) -> Worker<'a> {
+        let governor = Governor::new(program.options, observer);
+        executor.set_patience(&governor.patience());
+        let expander = Expander::new(program, executor);
+        Worker { expander, tally: Tally::new(program.options.recurrence), governor }
+    }
+
+    /// Forgets all that was found; the clock runs on.
+    pub fn restart(&mut self) {
+        self.expander.restart();
+        self.tally = Tally::new(self.tally.visits.is_some());
+    }
+
+    /// Looks at the limits if that is due. To be called once an expansion; `own_bytes` is what the search takes beside the
+    /// visited set.
+    #[inline]
+    pub fn look_at_limits<S: StateStore>(
+        &mut self,
+        visited: &mut Visited<S>,
+        findings: &mut Findings,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Stop> {
+        let is_due = self.governor.is_due(self.tally.statistics.stored);
+        if is_due { self.look(visited, findings, own_bytes()) } else { Ok(()) }
+    }
+
+    fn look<S: StateStore>(
+        &mut self,
+        visited: &mut Visited<S>,
+        findings: &mut Findings,
+        own_bytes: usize,
+    ) -> Result<(), Stop> {
+        self.refresh(visited, findings, own_bytes);
+        visited.set_budget(self.governor.store_budget(own_bytes));
+        findings.announce(self.governor.observer);
+        let limit = self.governor.look(&self.tally.statistics);
+        limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
+    }
+
+    /// Brings the derived statistics up to date.
+    pub fn refresh<S: StateStore>(&mut self, visited: &Visited<S>, findings: &Findings, own_bytes: usize) {
+        // The path to an error must find room, too.
+        let trail_bytes = self.tally.statistics.max_depth as usize * trail::STEP_BYTES;
+        let own_bytes =
+            own_bytes + trail_bytes + findings.heap_bytes() + visited.own_bytes() + self.tally.heap_bytes();
+        let statistics = &mut self.tally.statistics;
+        statistics.matched = statistics.transitions.saturating_sub(statistics.stored);
+        statistics.store_bytes = visited.store_bytes();
+        statistics.bytes_per_state = visited.bytes_per_state();
+        statistics.search_bytes = own_bytes;
+    }
+
+    /// Computes what is to be followed from a configuration.
+    #[inline]
+    pub fn expand<S: StateStore>(
+        &mut self,
+        from: Origin<'_>,
+        task: Task<'_>,
+        visited: &mut Visited<S>,
+        out: &mut Expansion,
+    ) -> Result<(), Stop> {
+        let Worker { expander, tally, governor } = self;
+        let statistics = &tally.statistics;
+        let mut watch = |chain_bytes: usize| {
+            let search_bytes = statistics.search_bytes + chain_bytes;
+            governor.look(&Statistics { search_bytes, ..*statistics })
+        };
+        let task = Task { watch: Some(&mut watch), ..task };
+        expander.expand(from, task, |vector| visited.is_open(vector), out)?;
+        if let Some(limit) = out.limit {
+            return Err(Stop::Limit(limit));
+        }
+        if out.given_up.is_empty() { Ok(()) } else { self.note_given_up(&out.given_up) }
+    }
+
+    /// Computes again what was computed before.
+    pub fn expand_again(&mut self, vector: &[u8], steps_max: usize, out: &mut Expansion) -> Result<(), Stop> {
+        self.expander.expand_again(vector, steps_max, out);
+        if out.given_up.is_empty() { Ok(()) } else { self.note_given_up(&out.given_up) }
+    }
+
+    /// Notes steps that the executor gave up; stops if it was told to.
+    #[cold]
+    fn note_given_up(&mut self, faults: &[Fault]) -> Result<(), Stop> {
+        for fault in faults {
+            if fault.kind == FaultKind::Interrupted {
+                let limit: Limit = self.governor.why_interrupted();
+                return Err(Stop::Limit(limit));
+            }
+            if !self.expander.given_up.contains(fault) {
+                self.expander.given_up.push(fault.clone());
+            }
+        }
+        Ok(())
+    }
+}
