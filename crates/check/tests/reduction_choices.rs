@@ -59,6 +59,32 @@ fn variables() {
     assert_eq!(two("byte l = 1; do :: z[l] = 1; l++ od", "z[2] = 1"), ALL);
 }
 
+/// What A does to `z` later depends on a variable of its own. Where that may still change, B cannot go on alone, and A,
+/// which begins with `y`, can.
+#[test]
+fn subscripts_that_may_still_change() {
+    let two = |a: &str| {
+        choice(&format!(
+            "byte x, y, z[3]; chan c = [1] of {{ byte, byte }};
+             active proctype A() {{ byte i, k; y = 1; {a} }} active proctype B() {{ z[2] = 1 }}"
+        ))
+    };
+    let (a, b) = (only(&[0]), only(&[1]));
+    assert_eq!(two("z[i] = 1"), b, "i stays zero");
+    assert_eq!(two("i = 2; z[i] = 1"), a);
+    assert_eq!(two("x = 1; x = 2; i = 2; x = 3; z[i] = 1"), a);
+    assert_eq!(two("k = 2; z[i] = 1"), b, "k does not matter");
+    assert_eq!(two("z[i] = 1; i = 2"), b, "too late");
+    assert_eq!(two("c?i,k; z[i] = 1"), a);
+    assert_eq!(two("byte l[2]; c?l[i],l[k]; z[l[1]] = 1"), a, "each may be any element");
+    assert_eq!(two("c?_,k; z[i] = 1"), b);
+    assert_eq!(two("c?i,z[i]"), a, "the second field sees the first");
+    assert_eq!(two("d_step { i = 2; x = 1 }; z[i] = 1"), a);
+    assert_eq!(two("d_step { x = 1; i = 2 }; z[i] = 1"), a);
+    assert_eq!(two("d_step { i = 2; z[i] = 1 }"), a);
+    assert_eq!(two("d_step { k = 2; x = 1 }; z[i] = 1"), b);
+}
+
 #[test]
 fn a_process_that_waits_is_of_interest_only_for_what_it_waits_for() {
     let text = "byte x, y, go;
