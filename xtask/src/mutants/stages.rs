@@ -68,7 +68,7 @@ pub static AREAS: &[Area] = &[
         package: "panoptes-interp",
         folder: "",
         stages: &[
-            quick(&["panoptes-check"], &[Test("models"), Test("waiting")]),
+            quick(&["panoptes-check"], &[Test("models"), Test("waiting"), Test("printing")]),
             stage(&["panoptes-check", "panoptes-jit"], &[]),
         ],
     },
