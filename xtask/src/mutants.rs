@@ -66,7 +66,9 @@ fn try_sample(options: &Options) -> Result<bool, String> {
         if todo.is_empty() {
             return Ok(report(&sample, &equivalents, &results, options));
         }
-        todo.chunks(WINDOW).try_for_each(|window| try_all(&tool, window, &mut passed, &mut results))?;
+        let mut try_window =
+            |window: &[&Mutant]| try_all(&tool, window, options.quick, &mut passed, &mut results);
+        todo.chunks(WINDOW).try_for_each(&mut try_window)?;
     }
 }
 
@@ -81,12 +83,14 @@ fn sample<'m>(mutants: &'m [Mutant], count: usize, results: &Results) -> Vec<&'m
 fn try_all(
     tool: &Tool,
     mutants: &[&Mutant],
+    is_quick: bool,
     passed: &mut Vec<&'static Stage>,
     results: &mut Results,
 ) -> Result<(), String> {
     for area in stages::AREAS {
         let own: Vec<&Mutant> = mutants.iter().copied().filter(|mutant| area.has(mutant)).collect();
-        for (number, stage) in area.stages.iter().enumerate() {
+        let stages = if is_quick { &area.stages[..1] } else { area.stages };
+        for (number, stage) in stages.iter().enumerate() {
             let alive = own
                 .iter()
                 .copied()
@@ -97,7 +101,7 @@ fn try_all(
                 passed.push(stage);
             }
             for mutant in alive {
-                try_one(tool, mutant, stage, number + 1 == area.stages.len(), results)?;
+                try_one(tool, mutant, stage, number + 1 == stages.len(), results)?;
             }
         }
     }

@@ -13,6 +13,8 @@ Usage: cargo xtask mutants [OPTIONS]
   --only TEXT     only mutants whose name has this text, for instance a file
   --resume        keep what the last run found out; mutants that it missed are
                   tried again
+  --quick         only the tests that each mutant meets first; a later run with
+                  --resume shows the others to those that got past
   --list          print the sample and try nothing
   --least PERCENT the score to reach (90)
   --time SECONDS  how long a test may compute, in processor time (150)
@@ -29,6 +31,7 @@ pub struct Options {
     pub count: usize,
     pub only: String,
     pub resume: bool,
+    pub quick: bool,
     pub list: bool,
     pub least: f64,
     pub time: Duration,
@@ -43,6 +46,7 @@ impl Options {
             count: 200,
             only: String::new(),
             resume: false,
+            quick: false,
             list: false,
             least: 90.0,
             time: Duration::from_secs(150),
@@ -56,6 +60,7 @@ impl Options {
                 "--count" => o.count = number(word, value()?)?,
                 "--only" => o.only = value()?.clone(),
                 "--resume" => o.resume = true,
+                "--quick" => o.quick = true,
                 "--list" => o.list = true,
                 "--least" => o.least = number(word, value()?)?,
                 "--time" => o.time = Duration::from_secs(number(word, value()?)?),
