@@ -1,6 +1,6 @@
 //! Questions and jumps that go round in circles: once they took all stack there is.
 
-use panoptes_check::{CheckSettings, Language, VerdictKind, check, load_text};
+use panoptes_check::{CheckSettings, Language, Semantics, Strategy, VerdictKind, check, load_text};
 use std::path::Path;
 
 fn verdict(text: &str) -> (VerdictKind, Vec<String>) {
@@ -43,4 +43,24 @@ fn jumps_through_an_unless() {
     assert_eq!(kind, VerdictKind::Verified);
     let (kind, _) = verdict("bool p; init { atomic { skip; L: { goto L } unless { p } } }");
     assert_ne!(kind, VerdictKind::Inconclusive);
+}
+
+/// Both go round inside an atomic sequence, where their loops begin at a place at which they never rest. The places where
+/// they rest next are stored instead; else the circle would be gone round a hundred times.
+#[test]
+fn loops_that_begin_where_a_process_does_not_rest() {
+    let text = "byte x;
+        active proctype A() { byte n; atomic { do :: x == 0; n = 1 - n; x = 1 od } }
+        active proctype B() { byte n; atomic { do :: x == 1; n = 1 - n; x = 0 od } }";
+    let path = Path::new("circle.pml");
+    let loaded = load_text("circle.pml", text.to_string(), path, Language::Promela, &Default::default());
+    let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+    let options = CheckSettings {
+        strategy: Strategy::DFS,
+        loop_states: true,
+        semantics: Semantics::EXACT,
+        ..CheckSettings::default()
+    };
+    let statistics = check(&loaded, &options, &mut ()).outcome.statistics;
+    assert!(statistics.stored + statistics.passed < 50, "{statistics:?}");
 }

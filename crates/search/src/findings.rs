@@ -264,4 +264,16 @@ mod tests {
         assert_eq!(errors.len(), 1);
         assert_eq!(counts.values().sum::<u64>(), 2);
     }
+
+    #[test]
+    fn paths_are_made_as_long_as_there_are_steps_left() {
+        for (steps_max, expected) in [(9, [4, 5]), (8, [4, 0]), (3, [4, 0])] {
+            let mut log = Findings::new(10);
+            log.fault(&fault("a"), 4, || path(4));
+            log.fault(&fault("b"), 5, || path(5));
+            let (errors, _) = log.into_parts(steps_max, |trail, _| Ok(trail.steps));
+            let lengths: Vec<usize> = errors.iter().map(|error| error.path.len()).collect();
+            assert_eq!(lengths, expected, "the first has its path, others have one up to {steps_max}");
+        }
+    }
 }

@@ -2,9 +2,10 @@
 
 use super::{ALL_SEARCHES, SEARCHES, all_errors, run, summary};
 use crate::mock::{Graph, Numbers};
-use crate::{ErrorKind, Limit, Observer, Options, Statistics, bfs_by_steps, dfs};
+use crate::{ErrorKind, Limit, Observer, Options, QueueLimited, Statistics, bfs_by_steps, dfs};
 use panoptes_exec::{Executor, Fault, FaultKind, Replay, Step, Successors};
-use panoptes_model::{Model, TransId};
+use panoptes_model::{Channel, Model, TransId};
+use panoptes_source::Span;
 use panoptes_store::ExactStore;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -237,5 +238,36 @@ fn a_wide_level_is_counted() {
         assert_eq!(summary(&outcome), (WIDTH + 1, WIDTH + 1, vec![]), "{name}");
         let bytes = outcome.statistics.search_bytes as u64;
         assert!((16 * WIDTH..200 * WIDTH).contains(&bytes), "{name}: {bytes}");
+    }
+}
+
+/// In place of a channel's length stands the number of the node, so that nodes above two are beyond the limit.
+#[test]
+fn a_queue_limit_cuts_states_and_leaves_faults() {
+    let graph = Graph::default()
+        .edge((0, None), (1, None))
+        .edge((0, None), (3, None))
+        .fault((1, None), (0, None), FaultKind::DivisionByZero)
+        .edge((1, None), (2, None))
+        .edge((2, None), (4, None))
+        .end(3);
+    let mut model = graph.model();
+    model.channels.push(Channel {
+        name: "c".to_string(),
+        capacity: 5,
+        fields: Vec::new(),
+        displays: Vec::new(),
+        offset: 3,
+        receiver: None,
+        span: Span::default(),
+    });
+    for (name, search) in ALL_SEARCHES {
+        let mut executor = graph.clone();
+        let mut limited = QueueLimited::new(&model, &mut executor, 2);
+        let outcome = search(&model, &mut limited, &all_errors(), &mut ());
+        let kinds: Vec<ErrorKind> = outcome.errors.iter().map(|error| error.kind).collect();
+        assert_eq!(kinds, [ErrorKind::Fault(FaultKind::DivisionByZero)], "{name}");
+        assert_eq!(outcome.statistics.stored, 3, "{name}");
+        assert!(limited.is_cut(), "{name}");
     }
 }
