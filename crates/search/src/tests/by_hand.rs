@@ -109,6 +109,10 @@ fn kinds_that_are_not_asked_for_are_no_errors() {
     check(&graph, &with(Checks { deadlocks: false, assertions: true }), (3, 3, &[1, 1]));
     check(&graph, &with(Checks { deadlocks: true, assertions: false }), (3, 3, &[1, 2]));
     check(&graph, &with(Checks { deadlocks: false, assertions: false }), (3, 3, &[1]));
+    for (name, search) in SEARCHES {
+        let outcome = run(search, &graph, &with(Checks { deadlocks: false, assertions: false }));
+        assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::IndexOutOfRange), "{name}");
+    }
 }
 
 #[test]

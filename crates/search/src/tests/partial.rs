@@ -3,8 +3,9 @@
 use super::{run, summary};
 use crate::mock::Graph;
 use crate::{Guidance, Limit, Options, Scope, StepOrder, dfs, escalate, within};
+use panoptes_exec::{Ending, Executor, Fault, Replay, Step, Successors};
 use panoptes_model::{
-    ControlState, EventTable, Expr, Model, Place, ProcId, Region, Requirement, ScalarType, Sense,
+    ControlState, EventTable, Expr, Model, Place, ProcId, Region, Requirement, ScalarType, Sense, TransId,
 };
 use panoptes_source::Span;
 use panoptes_store::ExactStore;
@@ -171,4 +172,52 @@ fn a_random_order_prefers_nothing() {
     };
     let count = (0..400).filter(takes_the_first).count();
     assert!((150..250).contains(&count), "{count} of 400");
+}
+
+/// Three processes with two steps each, and nothing after that.
+struct SixSteps;
+
+impl Executor for SixSteps {
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        Ok(vec![0])
+    }
+
+    fn successors(&mut self, state: &[u8], _: Option<u8>, out: &mut Successors) {
+        out.clear();
+        for number in (1..=6).rev().filter(|_| state == [0]) {
+            let step = Step { pid: (number - 1) / 2, transition: TransId(number.into()), partner: None };
+            out.push(step, None, Some(&[number]), None);
+        }
+        if out.items.is_empty() {
+            out.ending = Ending::Valid;
+        }
+    }
+
+    fn replay(&mut self, _: &[u8], _: Option<u8>, _: usize) -> Option<Replay> {
+        None
+    }
+
+    fn hidden_bytes(&self) -> usize {
+        0
+    }
+}
+
+#[test]
+fn limits_hold_for_processes_and_for_the_steps_of_each() {
+    for order in [StepOrder::Listed, StepOrder::Reversed, StepOrder::Random(3)] {
+        for (processes_max, options_max, followed) in [
+            (None, None, 6),
+            (Some(1), None, 2),
+            (Some(2), None, 4),
+            (None, Some(1), 3),
+            (Some(2), Some(1), 2),
+            (Some(1), Some(1), 1),
+            (Some(3), Some(2), 6),
+        ] {
+            let options = guided(Guidance { order, processes_max, options_max, ..Guidance::default() });
+            let outcome = dfs::<ExactStore>(&Model::default(), &mut SixSteps, &options, &mut ());
+            assert_eq!(outcome.statistics.stored, 1 + followed, "{options:?}");
+            assert_eq!(outcome.complete, followed == 6, "{options:?}");
+        }
+    }
 }

@@ -5,8 +5,9 @@ use super::random::{expected, graphs, name};
 use super::{Search, all_errors, run};
 use crate::mock::Numbers;
 use crate::{Limit, Options, Outcome, bfs, dfs};
-use panoptes_exec::{Ending, Executor, Fault, Replay, Successors};
-use panoptes_model::Model;
+use panoptes_exec::{Ending, Executor, Fault, FaultKind, Replay, Step, Successors};
+use panoptes_model::{Model, TransId};
+use panoptes_source::Span;
 use panoptes_store::{
     BitStore, CacheStore, ExactStore, FingerprintStore, Replacement, StoreAccount, StoreSettings,
 };
@@ -143,10 +144,11 @@ fn the_estimate_of_what_is_missing_is_near_the_truth() {
     }
 }
 
-/// Nothing goes on from one of the numbers, and that is wrong. All that are expanded are listed.
+/// Nothing goes on from one of the numbers, and that is wrong, or the only step from there is. All that are expanded are listed.
 struct Trap<E> {
     numbers: E,
     at: Option<u64>,
+    is_fault: bool,
     expanded: Vec<u64>,
 }
 
@@ -162,6 +164,12 @@ impl<E: Executor> Executor for Trap<E> {
         if self.at == Some(number) {
             out.clear();
             out.ending = Ending::Deadlock;
+            if self.is_fault {
+                let (kind, message) = (FaultKind::DivisionByZero, "trap".to_string());
+                let step = Step { pid: 0, transition: TransId(0), partner: None };
+                out.push(step, None, None, Some(Fault { kind, message, span: Span::default() }));
+                out.ending = Ending::Moves;
+            }
         }
     }
 
@@ -179,7 +187,7 @@ fn an_error_behind_omitted_states_is_found() {
     let options = Options { store: bits(1 << 20), ..Options::default() };
     for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
         let run = |at| {
-            let mut trap = Trap { numbers: scattered(), at, expanded: Vec::new() };
+            let mut trap = Trap { numbers: scattered(), at, is_fault: false, expanded: Vec::new() };
             let outcome = search(&Model::default(), &mut trap, &options, &mut ());
             (outcome, trap)
         };
@@ -200,6 +208,28 @@ fn an_error_behind_omitted_states_is_found() {
             vector = out.state(item).to_vec();
         }
         assert_eq!(vector, last.to_le_bytes());
+    }
+}
+
+/// A tree with eight levels of branches, and a fault one step behind a leaf: nothing else is as deep.
+#[test]
+fn a_fault_behind_omitted_states_is_as_deep_as_it_says() {
+    const INNER: u64 = 21_845;
+    let options = Options { store: bits(1 << 18), ..Options::default() };
+    for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
+        let run = |at| {
+            let tree = |at| if at < INNER { (4 * at + 1..=4 * at + 4).collect() } else { vec![] };
+            let mut trap = Trap { numbers: Numbers(tree), at, is_fault: true, expanded: Vec::new() };
+            let outcome = search(&Model::default(), &mut trap, &options, &mut ());
+            (outcome, trap.expanded)
+        };
+        let (without, expanded) = run(None);
+        assert!(without.errors.is_empty());
+        let behind = &expanded[without.statistics.stored as usize..];
+        let leaf = behind.iter().rev().find(|number| **number >= INNER).expect("omitted leaves");
+        let (outcome, _) = run(Some(*leaf));
+        let [error] = &outcome.errors[..] else { panic!("{} errors", outcome.errors.len()) };
+        assert_eq!((error.length, error.path.len(), outcome.statistics.max_depth), (9, 9, 9));
     }
 }
 
