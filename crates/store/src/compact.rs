@@ -353,3 +353,52 @@ fn put_aside(stash: &mut Vec<Stashed>, tuple: Tuple, old_flags: &FlagTable, old_
     let flags = if old_flags.is_kept() { old_flags.get(old_index) } else { 0 };
     stash.push(Stashed { tuple, flags: flags.into() });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fills a set of pairs until there is no room; what it may take in all is `budget`.
+    fn fill(budget: usize) -> CompactSet {
+        let width = [20, 20, 0];
+        let mut set = CompactSet::new([31, 32, 0]);
+        for number in 0.. {
+            let tuple = [number % 1000, number / 1000, 0];
+            while let Err(GrowthDue) = set.insert(tuple) {
+                let (before, allowed) = (set.bytes(), budget - set.bytes());
+                if set.grow(tuple, width, allowed).is_err() {
+                    return set;
+                }
+                // The old table and the new one are there together.
+                let new = set.bytes();
+                assert!(new == before || new + new / LINE_BYTES <= allowed, "{new} of {allowed}");
+            }
+        }
+        unreachable!("the budget is not that large")
+    }
+
+    #[test]
+    fn growth_keeps_within_what_is_allowed_and_uses_it() {
+        for budget in [30_000, 200_000, 1_000_000] {
+            let set = fill(budget);
+            // A third more than now, beside what there is now, would be too much.
+            assert!(set.bytes() * 3 > budget, "{} of {budget}", set.bytes());
+            let bytes_each = set.bytes() as f64 / set.len() as f64;
+            assert!(bytes_each < 1.2 * f64::from(set.entry_bits()) / 8.0, "{bytes_each}");
+            for number in 0..set.len() as u32 {
+                assert!(set.contains([number % 1000, number / 1000, 0]));
+            }
+        }
+    }
+
+    #[test]
+    fn after_growth_there_is_room_for_the_tuple_whatever_was_expected() {
+        for tuple in [[0, 0, 0], [1, 1, 0], [5000, 70_000, 0], [1 << 20, 3, 0], [(1 << 31) - 1, u32::MAX, 0]]
+        {
+            let mut set = CompactSet::new([31, 32, 0]);
+            assert_eq!(set.grow(tuple, [1, 1, 0], 1 << 20), Ok(()));
+            assert_eq!((set.insert(tuple), set.insert(tuple)), (Ok(true), Ok(false)), "{tuple:?}");
+            assert!(set.contains(tuple) && !set.contains([77, 77, 0]));
+        }
+    }
+}
