@@ -54,7 +54,10 @@ pub static AREAS: &[Area] = &[
     Area {
         package: "panoptes-optimise",
         folder: "",
-        stages: &[quick(&["panoptes-optimise"], &[Test("passes")]), stage(&["panoptes-optimise"], &[])],
+        stages: &[
+            quick(&["panoptes-optimise"], &[Test("passes"), Test("bytes")]),
+            stage(&["panoptes-optimise"], &[]),
+        ],
     },
     Area {
         package: "panoptes-store",
