@@ -3,7 +3,7 @@
 use panoptes_check::{
     CheckSettings, Engine, Language, Loaded, Property, Strategy, TextOptions, check, load_file,
 };
-use std::path::{Path, PathBuf};
+use panoptes_modelgen::{SMALL, shipped};
 
 #[test]
 fn depth_first() {
@@ -17,7 +17,7 @@ fn breadth_first() {
 
 fn all_models(search: Strategy) {
     let mut compiled = 0;
-    for path in model_files() {
+    for path in shipped(SMALL) {
         let language = Language::of_path(&path).expect("the name tells");
         let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
@@ -56,14 +56,4 @@ fn summary(loaded: &Loaded, search: Strategy, engine: Engine) -> (String, bool) 
     let text =
         format!("{:?} {} {numbers:?} {errors:?} {:?}", verdict.kind, outcome.complete, outcome.error_counts);
     (text, verdict.engine.is_compiled)
-}
-
-fn model_files() -> Vec<PathBuf> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folders = [models.clone(), models.join("spin_wrong")];
-    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
-    files
 }

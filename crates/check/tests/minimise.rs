@@ -5,11 +5,11 @@ use panoptes_check::{
     CheckSettings, Engine, Language, Loaded, Optimisation, Property, Semantics, Strategy, TextOptions,
     VerdictKind, check, estimate, load_file, load_text, replay_error,
 };
-use panoptes_modelgen::{Profile, generate, with_twins};
+use panoptes_modelgen::{Profile, SMALL, generate, shipped, with_twins};
 use panoptes_search::{FoundError, Observer, Statistics};
 use panoptes_trace::Origin;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn semantics(por: bool, minimise: bool) -> Semantics {
     let optimisation = if minimise { Optimisation::Minimise } else { Optimisation::Steps };
@@ -19,7 +19,7 @@ fn semantics(por: bool, minimise: bool) -> Semantics {
 #[test]
 fn on_every_model() {
     let mut tally = Tally::default();
-    for path in model_files() {
+    for path in shipped(SMALL) {
         let language = Language::of_path(&path).expect("the name tells");
         let loaded = load_file(&path, language, &TextOptions::default()).expect("a readable file");
         tally.compare(&path.display().to_string(), &loaded.expect("a model without mistakes"), 40_000);
@@ -222,14 +222,4 @@ fn load(text: String, name: &str) -> Result<Loaded, String> {
     let language = Language::of_path(path).expect("the name tells");
     load_text(name, text, path, language, &TextOptions::default())
         .map_err(|error| error.diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
-}
-
-fn model_files() -> Vec<PathBuf> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folders = [models.clone(), models.join("spin_wrong")];
-    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
-    files
 }

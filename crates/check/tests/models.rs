@@ -7,9 +7,10 @@ use panoptes_check::{
     load_file,
 };
 use panoptes_exec::FaultKind;
+use panoptes_modelgen::shipped;
 use panoptes_search::{ErrorKind, Outcome};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[test]
 fn depth_first() {
@@ -24,7 +25,7 @@ fn breadth_first() {
 fn all_models(search: Strategy) {
     let mut breaches = Vec::new();
     let mut seen = 0;
-    for path in model_files() {
+    for path in shipped(&["", "spin_wrong", "argos_twins"]) {
         let text = std::fs::read_to_string(&path).expect("a model is text");
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let expected = Expected::of(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
@@ -48,7 +49,9 @@ fn all_models(search: Strategy) {
 #[test]
 fn argos_models_are_like_their_twins() {
     let mut pairs = 0;
-    for twin in model_files().iter().filter(|path| path.parent().is_some_and(|p| p.ends_with("argos_twins")))
+    for twin in shipped(&["", "spin_wrong", "argos_twins"])
+        .iter()
+        .filter(|path| path.parent().is_some_and(|p| p.ends_with("argos_twins")))
     {
         let name = twin.file_stem().expect("a name").to_string_lossy().into_owned();
         let argos = twin.with_file_name("..").join(format!("{name}.argos"));
@@ -71,17 +74,6 @@ fn argos_models_are_like_their_twins() {
         pairs += 1;
     }
     assert!(pairs >= 6, "{pairs} pairs");
-}
-
-fn model_files() -> Vec<PathBuf> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = [models.clone(), models.join("spin_wrong"), models.join("argos_twins")]
-        .into_iter()
-        .flat_map(|folder| std::fs::read_dir(folder).expect("the models are there"));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
-    files
 }
 
 fn run(path: &Path, expected: &Expected, search: Strategy, optimise: bool) -> Result<Outcome, String> {

@@ -4,18 +4,15 @@ use panoptes_check::{
     BitArray, CheckSettings, Folding, Job, Language, Limits, Loaded, Property, Scatter, Semantics, StoreSpec,
     Strategy, Swarm, TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
 };
+use panoptes_modelgen::shipped;
 use panoptes_search::{ErrorKind, Limit, Reduction};
 use panoptes_trace::Origin;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn models() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let files = std::fs::read_dir(folder).expect("the models are there");
-    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml"));
-    files.sort();
-    files
+    let is_promela = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pml");
+    shipped(&[""]).into_iter().filter(is_promela).collect()
 }
 
 fn load(path: &Path) -> Loaded {

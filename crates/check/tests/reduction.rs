@@ -10,17 +10,17 @@ use panoptes_check::{
 use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_interp::{Interpreter, Options};
 use panoptes_model::Model;
-use panoptes_modelgen::{Group, Profile, generate};
+use panoptes_modelgen::{Group, Profile, SMALL, generate, shipped};
 use panoptes_optimise::{Options as Passes, optimise, without_claims};
 use panoptes_search::{Choice, Observer, Options as SearchOptions, Outcome, Reducer, Reduction, bfs, dfs};
 use panoptes_store::{ExactStore, TreeStore};
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[test]
 fn on_every_model() {
     let mut reduced = 0;
-    for path in model_files() {
+    for path in shipped(SMALL) {
         let language = Language::of_path(&path).expect("the name tells");
         let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
@@ -34,7 +34,7 @@ fn on_every_model() {
 /// The searches themselves: the same errors by kind and place.
 #[test]
 fn by_both_searches() {
-    for path in model_files() {
+    for path in shipped(SMALL) {
         let language = Language::of_path(&path).expect("the name tells");
         let loaded = load_file(&path, language, &TextOptions::default());
         let loaded = loaded.expect("a readable file").expect("a model without mistakes");
@@ -209,14 +209,4 @@ fn summary(
     assert!(outcome.complete);
     let executed = outcome.executed.iter().map(|transition| format!("{transition} executed"));
     (errors(&outcome).into_iter().chain(executed).collect(), outcome.statistics.stored, outcome.reduction)
-}
-
-fn model_files() -> Vec<PathBuf> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folders = [models.clone(), models.join("spin_wrong")];
-    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
-    files
 }

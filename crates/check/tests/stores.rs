@@ -4,10 +4,10 @@ use panoptes_check::{
     BitArray, CacheSize, CheckSettings, Hashing, Language, Limits, Loaded, Property, Replacement, Semantics,
     StoreSpec, Strategy, TextOptions, Verdict, VerdictKind, auto_depth, check, load_file, replay_error,
 };
+use panoptes_modelgen::shipped;
 use panoptes_store::StoreAccount;
 use panoptes_trace::Origin;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Duration;
 
 /// Larger models take too long when most states are searched many times.
@@ -19,11 +19,6 @@ const CREATED_MAX: f64 = 2.5;
 const CREATED_FREE: f64 = 2000.0;
 
 fn models() -> Vec<(String, Loaded)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = std::fs::read_dir(folder).expect("the models are there");
-    let mut files: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
     let load = |path: &std::path::PathBuf| {
         let is_argos = path.extension().is_some_and(|ending| ending == "argos");
         let language = if is_argos { Language::Argos } else { Language::Promela };
@@ -31,7 +26,7 @@ fn models() -> Vec<(String, Loaded)> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         (name, loaded.expect("a model"))
     };
-    files.iter().map(load).collect()
+    shipped(&[""]).iter().map(load).collect()
 }
 
 fn all_errors() -> CheckSettings {

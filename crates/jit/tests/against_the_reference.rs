@@ -7,17 +7,17 @@ use panoptes_exec::{Executor, FaultKind, Patience, Successors};
 use panoptes_interp::{Interpreter, Options};
 use panoptes_jit::{Jit, Statistics};
 use panoptes_model::Model;
-use panoptes_modelgen::{Profile, generate};
+use panoptes_modelgen::{Profile, SMALL, generate, shipped};
 use panoptes_promela::FileLoader;
 use panoptes_source::SourceMap;
 use std::collections::{HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 #[test]
 fn on_every_model() {
     let (mut native, mut all, mut later) = (0, 0, 0);
-    for path in model_files() {
+    for path in shipped(SMALL) {
         let text = std::fs::read_to_string(&path).expect("a model is text");
         let name = path.display().to_string();
         let model = load(&name, text, &path).unwrap_or_else(|problem| panic!("{name}: {problem}"));
@@ -175,14 +175,4 @@ fn load(name: &str, text: String, path: &Path) -> Result<Model, String> {
     }
     let lowered = panoptes_promela::lower(&module, &sources, name);
     lowered.model.ok_or_else(|| format!("{:?}", lowered.diagnostics))
-}
-
-fn model_files() -> Vec<PathBuf> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folders = [models.clone(), models.join("spin_wrong")];
-    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
-    files
 }

@@ -1,4 +1,4 @@
-//! Random small models: of Promela generated from a seed, printed as text, and shrunk by structure; of Argos as text.
+//! Models for tests. Random small ones: of Promela generated from a seed, printed as text, and shrunk by structure; of Argos as text.
 //!
 //! The same seed and profile give the same model on every machine and in every run, so a seed is
 //! enough to name a model in a report.
@@ -12,6 +12,7 @@ mod pitfalls;
 mod print;
 mod profile;
 mod rng;
+mod shipped;
 mod shrink;
 mod twins;
 mod visit;
@@ -22,4 +23,5 @@ pub use features::FEATURES;
 pub use generate::generate;
 pub use profile::{Group, Profile};
 pub use rng::Rng;
+pub use shipped::{SMALL, shipped};
 pub use twins::with_twins;

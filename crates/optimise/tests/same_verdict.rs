@@ -8,7 +8,7 @@ use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_jit::Jit;
 use panoptes_model::{Model, verify};
-use panoptes_modelgen::{Profile, generate, with_twins};
+use panoptes_modelgen::{Profile, SMALL, generate, shipped, with_twins};
 use panoptes_optimise::{Lift, Optimised, Options, optimise};
 use panoptes_promela::FileLoader;
 use panoptes_search::{FoundError, Observer, Options as SearchOptions, Outcome, Statistics};
@@ -16,7 +16,7 @@ use panoptes_source::SourceMap;
 use panoptes_trace::{Expectation, Origin, Subject};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Each pass alone, and all of them.
 fn variants() -> Vec<(&'static str, Options)> {
@@ -34,7 +34,7 @@ fn variants() -> Vec<(&'static str, Options)> {
 #[test]
 fn on_every_model() {
     let mut tally = Tally::default();
-    for path in model_files() {
+    for path in shipped(SMALL) {
         let text = std::fs::read_to_string(&path).expect("a model is text");
         let name = path.display().to_string();
         let (model, sources) = load(&name, text, &path).unwrap_or_else(|problem| panic!("{name}: {problem}"));
@@ -317,14 +317,4 @@ fn load(name: &str, text: String, path: &Path) -> Result<(Model, SourceMap), Str
     let lowered = panoptes_promela::lower(&module, &sources, name);
     let model = lowered.model.ok_or_else(|| format!("{:?}", lowered.diagnostics))?;
     Ok((model, sources))
-}
-
-fn model_files() -> Vec<PathBuf> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let folders = [models.clone(), models.join("spin_wrong")];
-    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("models are there"));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pml" || ending == "argos"));
-    files.sort();
-    files
 }
