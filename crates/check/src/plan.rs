@@ -8,7 +8,7 @@ use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_search::{
     Observer, Options as SearchOptions, Outcome, Reduction, Scope, auto_depth, bfs, bfs_by_steps, dfs,
-    escalate, with_queue_limit, within,
+    escalate, iddfs, with_queue_limit, within,
 };
 use panoptes_store::{
     BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
@@ -122,6 +122,9 @@ impl Plan<'_> {
             }
             Strategy::Dfs { .. } | Strategy::Random => {
                 self.within_queues(executor, |executor| dfs::<S>(model, executor, options, observer))
+            }
+            Strategy::Iddfs => {
+                self.within_queues(executor, |executor| iddfs::<S>(model, executor, options, observer))
             }
             Strategy::Bfs { shortest } => {
                 self.within_queues(executor, |executor| self.breadth_first::<S>(shortest, executor, observer))

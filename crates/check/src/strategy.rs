@@ -20,6 +20,8 @@ pub enum Strategy {
         /// No error may be nearer than the one that is found: steps are not merged, and levels count steps.
         shortest: bool,
     },
+    /// Depth first with a bound that grows: the error that is found is a nearest one.
+    Iddfs,
     /// Depth first in a random order.
     Random,
     /// Depth first, the steps most likely to lead to an error first, and few of them.
@@ -126,6 +128,13 @@ impl Strategy {
                 is_depth_first: false,
                 ..PLAIN
             },
+            Strategy::Iddfs => Facts {
+                name: "iddfs",
+                help: "is depth first with a growing bound, to a nearest error",
+                how: "depth first, deeper and deeper",
+                is_several: true,
+                ..PLAIN
+            },
             Strategy::Random => Facts {
                 name: "random",
                 help: "depth first in a random order",
@@ -182,7 +191,7 @@ impl Strategy {
     }
 
     pub(crate) fn is_shortest(&self) -> bool {
-        *self == Strategy::SHORTEST
+        matches!(self, Strategy::Bfs { shortest: true } | Strategy::Iddfs)
     }
 
     /// Which successors are followed, and in which order.
@@ -197,7 +206,7 @@ impl Strategy {
             Strategy::Escalate { .. } => {
                 Guidance { priorities: true, order: StepOrder::Random(seed), ..plain }
             }
-            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Swarm(_) => plain,
+            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Iddfs | Strategy::Swarm(_) => plain,
         }
     }
 }
@@ -218,6 +227,7 @@ impl Named for Strategy {
         Strategy::Auto,
         Strategy::DFS,
         Strategy::BFS,
+        Strategy::Iddfs,
         Strategy::Random,
         Strategy::SCATTER,
         Strategy::ESCALATE,
@@ -257,6 +267,8 @@ mod tests {
         let said = |name: &str| name.parse::<Strategy>().expect_err("no strategy").to_string();
         assert_eq!(said("weighted:2"), "the strategy `weighted:2` is not available in this version");
         assert_eq!(said("swam"), "there is no strategy `swam`; did you mean `swarm`?");
-        assert!(said("sideways").ends_with("there is auto, dfs, bfs, random, scatter, escalate, swarm"));
+        assert!(
+            said("sideways").ends_with("there is auto, dfs, bfs, iddfs, random, scatter, escalate, swarm")
+        );
     }
 }

@@ -9,6 +9,7 @@
 mod bfs;
 mod dfs;
 mod escalate;
+mod iddfs;
 
 // Roles.
 mod expander;
@@ -64,6 +65,7 @@ pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
 pub use fold::{Folding, UnknownPart};
 pub use governor::{Observer, grace};
 pub use guide::{Guidance, StepOrder, has_timeouts};
+pub use iddfs::iddfs;
 pub use options::{Checks, Options};
 pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;

@@ -8,7 +8,7 @@ mod random;
 mod stores;
 
 use crate::mock::Graph;
-use crate::{Observer, Options, Outcome, bfs, bfs_by_steps, dfs};
+use crate::{Observer, Options, Outcome, bfs, bfs_by_steps, dfs, iddfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::ExactStore;
@@ -18,6 +18,8 @@ type Search = fn(&Model, &mut dyn Executor, &Options, &mut dyn Observer) -> Outc
 /// Those that may be bounded in depth.
 const SEARCHES: [(&str, Search); 2] = [("dfs", dfs::<ExactStore>), ("bfs", bfs_by_steps::<ExactStore>)];
 const ALL_SEARCHES: [(&str, Search); 3] = [SEARCHES[0], SEARCHES[1], ("bfs over chains", bfs::<ExactStore>)];
+/// It is several, one after the other.
+const DEEPENING: (&str, Search) = ("iddfs", iddfs::<ExactStore>);
 
 fn run(search: Search, graph: &Graph, options: &Options) -> Outcome {
     search(&graph.model(), &mut graph.clone(), options, &mut ())

@@ -1,6 +1,6 @@
 //! Random graphs against a search that is too simple to be wrong.
 
-use super::{ALL_SEARCHES, SEARCHES, all_errors, run, summary};
+use super::{ALL_SEARCHES, DEEPENING, SEARCHES, all_errors, run, summary};
 use crate::mock::{Config, Graph};
 use crate::{FoundError, Options};
 use panoptes_exec::FaultKind;
@@ -107,7 +107,7 @@ proptest! {
     #[test]
     fn counts_and_errors_are_those_of_the_simple_search(graph in graphs()) {
         let expected = expected(&graph, 200);
-        for (search_name, search) in ALL_SEARCHES {
+        for (search_name, search) in ALL_SEARCHES.into_iter().chain([DEEPENING]) {
             let outcome = run(search, &graph, &all_errors());
             let (stored, transitions, _) = summary(&outcome);
             prop_assert!(outcome.complete);
@@ -125,9 +125,12 @@ proptest! {
     }
 
     #[test]
-    fn the_first_breadth_first_error_is_a_nearest_one(graph in graphs()) {
+    fn the_first_error_is_a_nearest_one(graph in graphs()) {
         let expected = expected(&graph, 200);
         let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &Options::default());
+        let found = outcome.errors.first().map(|error| error.path.len());
+        prop_assert_eq!(found, expected.errors.values().min().copied());
+        let outcome = run(crate::iddfs::<ExactStore>, &graph, &Options::default());
         let found = outcome.errors.first().map(|error| error.path.len());
         prop_assert_eq!(found, expected.errors.values().min().copied());
         let outcome = run(crate::bfs::<ExactStore>, &graph, &Options::default());
@@ -165,7 +168,7 @@ proptest! {
     /// Every path that is given can be walked, and ends in the error that it is given for.
     #[test]
     fn paths_are_paths(graph in graphs()) {
-        for (_, search) in ALL_SEARCHES {
+        for (_, search) in ALL_SEARCHES.into_iter().chain([DEEPENING]) {
             for error in run(search, &graph, &all_errors()).errors {
                 let mut at: Config = (0, None);
                 for step in error.path.iter() {
