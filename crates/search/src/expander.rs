@@ -72,6 +72,10 @@ impl<'a> Expander<'a> {
         self.selection.as_ref().is_some_and(Selection::has_proviso)
     }
 
+    pub fn heap_bytes(&self) -> usize {
+        self.selection.as_ref().map_or(0, Selection::heap_bytes)
+    }
+
     /// Computes what is to be followed. A reduction may ask whether states are open: whether the search is not done with
     /// them before this one.
     #[inline]

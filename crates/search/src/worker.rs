@@ -67,8 +67,8 @@ impl<'a> Worker<'a> {
     pub fn refresh<S: StateStore>(&mut self, visited: &Visited<S>, findings: &Findings, own_bytes: usize) {
         // The path to an error must find room, too.
         let trail_bytes = self.tally.statistics.max_depth as usize * trail::STEP_BYTES;
-        let own_bytes =
-            own_bytes + trail_bytes + findings.heap_bytes() + visited.own_bytes() + self.tally.heap_bytes();
+        let own_bytes = own_bytes + trail_bytes + findings.heap_bytes() + visited.own_bytes();
+        let own_bytes = own_bytes + self.tally.heap_bytes() + self.expander.heap_bytes();
         let statistics = &mut self.tally.statistics;
         statistics.matched = statistics.transitions.saturating_sub(statistics.stored);
         statistics.store_bytes = visited.store_bytes();

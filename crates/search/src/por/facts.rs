@@ -88,7 +88,6 @@ pub(super) struct Facts<'m> {
     pub followed: [[u64; 4]; 2],
     /// By number of the transition: its guard asks for a timeout.
     pub is_timeout: Vec<bool>,
-    pub uses_timeout: bool,
     /// For each byte of the global part its cell; only written bytes have one.
     cell_of: Vec<u16>,
 }
@@ -126,7 +125,6 @@ impl<'m> Facts<'m> {
             .iter()
             .map(|transition| super::why_not::timeout_conditions(&transition.guard) > 0)
             .collect();
-        let uses_timeout = is_timeout.contains(&true);
         Facts {
             model,
             accesses,
@@ -138,7 +136,6 @@ impl<'m> Facts<'m> {
             lossy,
             followed: followed(model),
             is_timeout,
-            uses_timeout,
             cell_of,
         }
     }

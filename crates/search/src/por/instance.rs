@@ -5,8 +5,9 @@
 //! combination of them that occurs, and found again by comparing a few bytes.
 
 use super::access::{Access, Accesses};
+use super::conflicts::Profile;
 use super::facts::{Env, Facts, Locals};
-use super::masks::{add_concern, add_effect, add_hope, add_readiness, record_words};
+use super::masks::{add_concern, add_effect, add_hope, add_readiness, mark_as_hope, record_words};
 use super::shape::Shape;
 use panoptes_model::{Model, ProcId, Spawn};
 use std::collections::HashMap;
@@ -15,16 +16,31 @@ use std::collections::HashMap;
 const STARTED_MAX: usize = 64;
 
 pub(super) struct Instance {
-    /// What it was made from.
+    /// What it was made from: the type, the settled bytes, by their place in the frame, and the number of the first channel.
     ty: u8,
-    unsettled: u64,
     first_channel: usize,
-    settled: Vec<u8>,
-    /// Masks, one a control state.
-    effects: Vec<u64>,
-    /// Records, one a control state.
-    concerns: Vec<u64>,
-    hopes: Vec<u64>,
+    settled: Vec<(u32, u8)>,
+    /// By control state.
+    outlooks: Vec<Outlook>,
+}
+
+/// What matters about a process at a control state, as numbers of the rows in its [`Profile`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    /// The effect of all that may follow.
+    pub future: u32,
+    /// What matters to its next steps: to those that can be taken, or to those that cannot.
+    pub concern: u32,
+    pub hope: u32,
+}
+
+/// In place of a number: at this control state other bytes are settled, so the instance is another one.
+const NONE: u32 = u32::MAX;
+
+impl Default for Outlook {
+    fn default() -> Outlook {
+        Outlook { future: NONE, concern: NONE, hope: NONE }
+    }
 }
 
 /// A process that may be started: its type and its parameters, as far as they are known.
@@ -41,7 +57,13 @@ pub(super) struct Whereabouts {
 }
 
 impl Instance {
-    pub fn new(facts: &Facts, shape: &Shape, vector: &[u8], at: &Whereabouts) -> Instance {
+    pub fn new(
+        facts: &Facts,
+        shape: &Shape,
+        vector: &[u8],
+        at: &Whereabouts,
+        profile: &mut Profile,
+    ) -> Instance {
         let id = ProcId(u32::from(at.ty));
         let slots = &facts.slots[id.index()];
         let unsettled = slots.unsettled[at.state];
@@ -54,43 +76,48 @@ impl Instance {
             channel_count: facts.model.process(id).channels.len(),
         };
         let env = Env { facts, vector, locals };
-        let settled = settled_bytes(facts, vector, at).collect();
+        let is_settled = |bit: u32| unsettled >> bit & 1 == 0;
+        let offsets = slots.offsets.iter().zip(0..).filter(|(_, bit)| is_settled(*bit));
+        let settled = offsets.map(|(offset, _)| (*offset, vector[(at.start + offset) as usize])).collect();
         let effects = effects(&env, shape, id);
         let (concerns, hopes) = concerns(&env, shape, id);
-        Instance { ty: at.ty, unsettled, first_channel: at.first_channel, settled, effects, concerns, hopes }
+        let (words, record_words) = (facts.layout.words(), record_words(facts));
+        let mut outlook = |state: usize| Outlook {
+            future: profile.futures.number(&effects[state * words..][..words]),
+            concern: profile.concerns.number(&concerns[state * record_words..][..record_words]),
+            hope: profile.concerns.number(&hopes[state * record_words..][..record_words]),
+        };
+        let states = 0..facts.model.process(id).states.len();
+        let outlooks =
+            states.map(
+                |state| {
+                    if slots.unsettled[state] == unsettled { outlook(state) } else { Outlook::default() }
+                },
+            );
+        let outlooks = outlooks.collect();
+        Instance { ty: at.ty, first_channel: at.first_channel, settled, outlooks }
     }
 
-    /// Is this what [`Self::new`] would make?
+    /// Is it the instance of that process?
     #[inline]
-    pub fn fits(&self, facts: &Facts, vector: &[u8], at: &Whereabouts) -> bool {
+    pub fn is_of(&self, vector: &[u8], at: &Whereabouts) -> bool {
+        let frame = &vector[at.start as usize..];
         self.ty == at.ty
-            && self.unsettled == facts.slots[usize::from(at.ty)].unsettled[at.state]
             && self.first_channel == at.first_channel
-            && settled_bytes(facts, vector, at).eq(self.settled.iter().copied())
+            && self.outlooks[at.state].future != NONE
+            && self.settled.iter().all(|(offset, value)| frame[*offset as usize] == *value)
     }
 
-    /// What may ever be done from a control state on.
     #[inline]
-    pub fn effect(&self, facts: &Facts, state: usize) -> &[u64] {
-        let words = facts.layout.words();
-        &self.effects[state * words..(state + 1) * words]
+    pub fn outlook(&self, state: usize) -> &Outlook {
+        &self.outlooks[state]
     }
 
-    /// What matters at a control state: to steps that can be taken, or to steps that cannot.
-    #[inline]
-    pub fn record(&self, facts: &Facts, state: usize, is_hope: bool) -> &[u64] {
-        let words = record_words(facts);
-        let table = if is_hope { &self.hopes } else { &self.concerns };
-        &table[state * words..(state + 1) * words]
+    pub fn heap_bytes(&self) -> usize {
+        size_of::<Instance>()
+            + self.outlooks.capacity() * size_of::<Outlook>()
+            + self.settled.capacity() * size_of::<(u32, u8)>()
     }
-}
-
-fn settled_bytes<'a>(facts: &'a Facts, vector: &'a [u8], at: &Whereabouts) -> impl Iterator<Item = u8> + 'a {
-    let slots = &facts.slots[usize::from(at.ty)];
-    let (unsettled, start) = (slots.unsettled[at.state], at.start);
-    let is_settled = move |bit: u32| unsettled >> bit & 1 == 0;
-    let offsets = slots.offsets.iter().zip(0..).filter(move |(_, bit)| is_settled(*bit));
-    offsets.map(move |(offset, _)| vector[(start + offset) as usize])
 }
 
 /// For each control state of a type the effect of all that may follow, the processes started included.
@@ -209,6 +236,7 @@ pub(super) fn concerns(env: &Env, shape: &Shape, id: ProcId) -> (Vec<u64>, Vec<u
             }
         }
     }
+    hopes.chunks_mut(words).for_each(mark_as_hope);
     // Who comes to a receive on a rendezvous channel, or goes away from it, decides about the way of touchy senders.
     let ready: Vec<Vec<u64>> = states
         .iter()

@@ -5,13 +5,15 @@
 //! independent if concern and effect have no bit in common.
 //!
 //! A send on a channel with room is not disturbed by a receive, nor a receive from a channel with a message by a send.
-//! So the concern has a part that is settled when the lengths of the channels are known ([`settle`]).
+//! So the concern has a part that is settled when the lengths of the channels are known (`conflicts.rs`).
 
 use super::access::{Access, Use};
 use super::facts::{COUNT, EVENT, EXIT, EXIT_OF_YOUNGER, Env, Facts, Locals, SPAWN};
 
-/// The first bit of the last word of a record: a process with channels of its own may be created.
-const NEW_CHANNELS: u64 = 1;
+/// A bit of the last word of a record: a process with channels of its own may be created.
+pub(super) const NEW_CHANNELS: u64 = 1;
+/// Another one: the record was made by [`add_hope`].
+const HOPE: u64 = 2;
 
 /// Where the parts of a record are: a mask, the channels sent to and received from first, and a word of flags.
 pub(super) fn record_words(facts: &Facts) -> usize {
@@ -214,32 +216,15 @@ pub(super) fn add_readiness(env: &Env, access: &Access, record: &mut [u64]) {
 pub(super) struct Lengths {
     pub full: [u64; 4],
     pub empty: [u64; 4],
-    /// How many channels there are.
-    pub count: usize,
 }
 
-/// Turns a record into the mask of effects that matter in a state with those lengths. `is_hope` if the record was made
-/// by [`add_hope`].
-#[inline]
-pub(super) fn settle(facts: &Facts, record: &[u64], lengths: &Lengths, is_hope: bool, mask: &mut [u64]) {
-    let layout = facts.layout;
-    let (fixed, rest) = record.split_at(layout.words());
-    mask.copy_from_slice(fixed);
-    for word in 0..layout.channel_words {
-        let (sends, receives) = (rest[word], rest[layout.channel_words + word]);
-        mask[layout.receives() + word] |= sends & lengths.full[word];
-        mask[layout.sends() + word] |= receives & lengths.empty[word];
-        if is_hope {
-            mask[layout.receives() + word] |= receives & !lengths.empty[word];
-        }
-    }
-    if rest[2 * layout.channel_words] & NEW_CHANNELS != 0 {
-        for number in lengths.count + 1..=facts.channels_max {
-            for at in layout.uses() {
-                set(&mut mask[at..], number);
-            }
-        }
-    }
+/// Marks a record as one that [`add_hope`] makes.
+pub(super) fn mark_as_hope(record: &mut [u64]) {
+    *record.last_mut().expect("a word of flags") |= HOPE;
+}
+
+pub(super) fn is_hope(record: &[u64]) -> bool {
+    record.last().is_some_and(|flags| flags & HOPE != 0)
 }
 
 /// Calls `found` on each channel that an expression may stand for, with whether it is a rendezvous. True if such a

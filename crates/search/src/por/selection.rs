@@ -44,4 +44,7 @@ impl<'m> Selection<'m> {
         });
         full.map_or(Ok(choice), Err)
     }
+    pub fn heap_bytes(&self) -> usize {
+        self.reducer.heap_bytes()
+    }
 }

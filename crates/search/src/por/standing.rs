@@ -1,0 +1,161 @@
+//! The processes of the state at hand: where they stand, and what matters about them there.
+
+use super::PROCESSES_MAX;
+use super::conflicts::{Conflicts, Profile};
+use super::facts::Facts;
+use super::instance::{Instance, Outlook, Whereabouts};
+use super::masks::Lengths;
+use super::shape::Shape;
+use panoptes_model::{Channel, FrameLayout};
+
+/// With more kinds of one process (by what its settled values are) states are not reduced any more.
+const INSTANCES_MAX: usize = 256;
+
+pub(super) struct Standing {
+    /// By process number.
+    seats: Vec<Seat>,
+    profiles: Vec<Profile>,
+    conflicts: Conflicts,
+    /// A channel with so many messages counts as full.
+    queue_limit: u16,
+    /// Of the state at hand: how many processes there are, and by number of the process.
+    count: usize,
+    outlooks: [Outlook; PROCESSES_MAX],
+    starts: [u32; PROCESSES_MAX],
+    futures: [u32; PROCESSES_MAX + 1],
+    /// Of the state at hand, if somebody asked.
+    lengths: Option<Lengths>,
+}
+
+/// The instances of a process that were met so far.
+#[derive(Default)]
+struct Seat {
+    instances: Vec<Instance>,
+    /// The last one met.
+    last: usize,
+}
+
+impl Standing {
+    pub fn new() -> Standing {
+        Standing {
+            seats: Vec::new(),
+            profiles: Vec::new(),
+            conflicts: Conflicts::default(),
+            queue_limit: u16::MAX,
+            count: 0,
+            outlooks: [Outlook::default(); PROCESSES_MAX],
+            starts: [0; PROCESSES_MAX],
+            futures: [0; PROCESSES_MAX + 1],
+            lengths: None,
+        }
+    }
+
+    /// The executor leaves out steps that put more messages into a channel.
+    pub fn limit_queues(&mut self, limit: Option<u16>) {
+        self.queue_limit = limit.unwrap_or(u16::MAX);
+    }
+
+    /// Looks at the processes of a state; false if there are too many kinds of them.
+    #[inline]
+    pub fn look(&mut self, facts: &Facts, shape: &Shape, vector: &[u8], count: usize) -> bool {
+        if self.seats.len() < count {
+            self.seats.resize_with(count, Seat::default);
+            self.profiles.resize_with(count, Profile::default);
+        }
+        let model = facts.model;
+        let (mut start, mut channels) = (model.header.frames as usize, model.channels.len());
+        for pid in 0..count {
+            let frame = &vector[start..];
+            let ty = frame[FrameLayout::TYPE];
+            let process = &model.processes[usize::from(ty)];
+            let at = Whereabouts {
+                ty,
+                pid: pid as u8,
+                state: process.frame.state(frame).index(),
+                start: start as u32,
+                first_channel: channels + 1,
+            };
+            let seat = &mut self.seats[pid];
+            let is_last = seat.instances.get(seat.last).is_some_and(|last| last.is_of(vector, &at));
+            if !is_last && !seat.find(facts, shape, vector, &at, &mut self.profiles[pid]) {
+                return false;
+            }
+            let outlook = seat.instances[seat.last].outlook(at.state);
+            self.outlooks[pid] = *outlook;
+            self.futures[pid + 1] = outlook.future;
+            self.starts[pid] = at.start;
+            start += process.frame.bytes as usize;
+            channels += process.channels.len();
+        }
+        self.futures[0] = channels as u32;
+        self.count = count;
+        self.lengths = None;
+        self.conflicts.turn_to(&self.futures[..=count]);
+        true
+    }
+
+    /// The processes that may do something that matters to the next steps of `pid`, which can move or is drawn into a
+    /// move if it is active.
+    #[inline]
+    pub fn conflicts(&mut self, facts: &Facts, vector: &[u8], pid: usize, is_active: bool) -> u64 {
+        let Standing { profiles, conflicts, queue_limit, outlooks, starts, lengths, count, .. } = self;
+        let concern = if is_active { outlooks[pid].concern } else { outlooks[pid].hope };
+        conflicts.of(facts, profiles, pid, concern, || {
+            *lengths.get_or_insert_with(|| lengths_of(facts, vector, &starts[..*count], *queue_limit))
+        })
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let rows = |profile: &Profile| profile.futures.heap_bytes() + profile.concerns.heap_bytes();
+        let instances = self.seats.iter().flat_map(|seat| &seat.instances);
+        self.conflicts.heap_bytes()
+            + self.profiles.iter().map(rows).sum::<usize>()
+            + instances.map(Instance::heap_bytes).sum::<usize>()
+    }
+}
+
+impl Seat {
+    /// Finds or makes the instance of the process; false if there are too many.
+    fn find(
+        &mut self,
+        facts: &Facts,
+        shape: &Shape,
+        vector: &[u8],
+        at: &Whereabouts,
+        profile: &mut Profile,
+    ) -> bool {
+        if let Some(index) = self.instances.iter().position(|instance| instance.is_of(vector, at)) {
+            self.last = index;
+            return true;
+        }
+        if self.instances.len() >= INSTANCES_MAX {
+            return false;
+        }
+        self.last = self.instances.len();
+        self.instances.push(Instance::new(facts, shape, vector, at, profile));
+        true
+    }
+}
+
+/// The lengths of the channels, of which those of processes are in frames that start there.
+fn lengths_of(facts: &Facts, vector: &[u8], starts: &[u32], queue_limit: u16) -> Lengths {
+    let (mut lengths, mut number) = (Lengths::default(), 0);
+    let mut look = |channels: &[Channel], start: usize| {
+        for channel in channels {
+            number += 1;
+            if channel.is_rendezvous() || number > 255 {
+                continue;
+            }
+            let (word, bit) = (number / 64, 1 << (number % 64));
+            let length = channel.len_type().read(&vector[start + channel.offset as usize..]);
+            let capacity = channel.capacity.min(queue_limit);
+            lengths.empty[word] |= if length == 0 { bit } else { 0 };
+            lengths.full[word] |= if length >= i32::from(capacity) { bit } else { 0 };
+        }
+    };
+    look(&facts.model.channels, 0);
+    for start in starts.iter().map(|start| *start as usize) {
+        look(&facts.model.processes[usize::from(vector[start + FrameLayout::TYPE])].channels, start);
+    }
+    lengths
+}
