@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod compare;
 mod conformance;
 mod fuzz_front;
 mod fuzz_limits;
@@ -20,13 +21,14 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
 
 Commands:
   bench [DIR]       measure beside SPIN: speed, memory, waiting, reductions
+  compare           compare the answers of two builds on the same models
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
   fuzz-front        feed broken and random text to the front end
   fuzz-limits       run huge and broken models with limits, options and signals
   fuzz-spin         compare with SPIN on random models
   mutants           change the code in small ways and see whether tests notice
   scatter-quality   measure partial searches and draw their curves
-  tidy              check the walls of the house: ranks, unsafe, documents, headers
+  tidy              check the rules of the crates: ranks, unsafe, documents, headers
 
 `cargo xtask COMMAND --help` tells more. Exit status: 0 all is well, 1 something
 differs, 2 the command line or the environment is wrong.
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("bench") => bench::run(rest),
+        Some("compare") => compare::run(rest),
         Some("conformance") => conformance::run(rest),
         Some("fuzz-front") => fuzz_front::run(rest),
         Some("fuzz-limits") => fuzz_limits::run(rest),

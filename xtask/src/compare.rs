@@ -1,0 +1,141 @@
+//! Two programs on the same models: are all verdicts, counts, errors and traces the same?
+//!
+//! For changes that are to change nothing: the program as it was before, and as it is now. Each model is checked by both in
+//! many modes; answers are compared as JSON without times and sizes in memory, traces byte by byte.
+
+mod answer;
+mod options;
+
+use answer::Answer;
+use options::Options;
+use panoptes_modelgen::{Profile, generate, generate_argos};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The command lines that are tried.
+const MODES: &[&str] = &[
+    "",
+    "--exact",
+    "--search dfs",
+    "--exact --search dfs",
+    "--shortest",
+    "--shortest --exact",
+    "--all-errors",
+    "--all-errors --exact --search dfs",
+    "--all-errors --exact --search bfs",
+    "--no-por --search dfs",
+    "--profile --search dfs",
+    "--depth 12",
+    "--depth 12 --search dfs --all-errors",
+    "--store compressed",
+    "--store hash-compact --search bfs",
+    "--store bitstate --bits 1M",
+    "--store cache:100",
+    "--loop-states",
+    "--search scatter",
+    "--search escalate",
+];
+
+/// Runs the command; `args` are the words after its name.
+pub fn run(args: Vec<String>) -> ExitCode {
+    let options = match Options::parse(&args) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print!("{}", options::USAGE);
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => return crate::bad_usage(&message, options::USAGE),
+    };
+    let folder = std::env::temp_dir().join(format!("panoptes-compare-{}", std::process::id()));
+    let done = std::fs::create_dir_all(&folder)
+        .and_then(|()| models(&options, &folder))
+        .map(|models| compare_all(&options, &models, &folder));
+    drop(std::fs::remove_dir_all(&folder));
+    match done {
+        Ok(tally) => {
+            let Tally { same, differ, skipped } = tally;
+            println!(
+                "compare: {same} the same, {differ} differ, {skipped} skipped (too long for the first program)"
+            );
+            if differ > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    same: usize,
+    differ: usize,
+    skipped: usize,
+}
+
+/// The models in the folders that were named, and as many random ones as were asked for.
+fn models(options: &Options, folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut models = Vec::new();
+    let mut folders = options.folders.clone();
+    while let Some(path) = folders.pop() {
+        if path.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                folders.push(entry?.path());
+            }
+        } else if path
+            .extension()
+            .is_some_and(|ending| ["pml", "argos", "pr"].iter().any(|known| ending == *known))
+        {
+            models.push(path);
+        }
+    }
+    models.sort();
+    for number in 0..options.random {
+        let seed = options.seed.wrapping_add(number);
+        // One in four is of Argos.
+        let (name, text) = if seed.is_multiple_of(4) {
+            (format!("{seed}.argos"), generate_argos(seed))
+        } else {
+            (format!("{seed}.pml"), generate(seed, &Profile::default()).to_promela())
+        };
+        let path = folder.join(name);
+        std::fs::write(&path, text)?;
+        models.push(path);
+    }
+    Ok(models)
+}
+
+fn compare_all(options: &Options, models: &[PathBuf], folder: &Path) -> Tally {
+    let tally = Mutex::new(Tally::default());
+    let next = AtomicUsize::new(0);
+    let modes: Vec<&str> = MODES.iter().copied().filter(|mode| mode.contains(&options.only)).collect();
+    std::thread::scope(|scope| {
+        for worker in 0..options.jobs {
+            let (tally, next, modes) = (&tally, &next, &modes);
+            scope.spawn(move || {
+                let trace = folder.join(format!("trace-{worker}"));
+                while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    modes.iter().for_each(|mode| compare(options, model, mode, &trace, tally));
+                }
+            });
+        }
+    });
+    tally.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn compare(options: &Options, model: &Path, mode: &str, trace: &Path, tally: &Mutex<Tally>) {
+    let before = Answer::of(&options.before, model, mode, trace);
+    let after = if before.is_cut() { None } else { Some(Answer::of(&options.after, model, mode, trace)) };
+    let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    match after {
+        None => tally.skipped += 1,
+        Some(after) if after == before => tally.same += 1,
+        Some(after) => {
+            tally.differ += 1;
+            println!("{} {mode}", model.display());
+            before.differences(&after).iter().for_each(|line| println!("    {line}"));
+        }
+    }
+}
