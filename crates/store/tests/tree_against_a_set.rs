@@ -146,6 +146,29 @@ fn the_budget_is_kept_at_every_moment() {
     }
 }
 
+/// States made of the same few parts fill the sets, and then new parts fill the tables: the budget is for both, for short
+/// vectors and for long ones.
+#[test]
+fn the_budget_is_for_sets_and_tables_together() {
+    for (budget, more_bytes) in (5..15).flat_map(|tenth| [(tenth * 100_000, 0), (tenth * 100_000, 32)]) {
+        let bytes = |part: u64| hash(&part.to_le_bytes()).to_le_bytes().repeat(2);
+        let key = |parts: [u64; 3]| [parts.map(bytes).concat(), vec![1; more_bytes]].concat();
+        let mut store = TreeStore::with_budget(budget);
+        let mut number = 0;
+        while store.bytes_in_use() < budget / 3 {
+            let parts = [number % 64, number / 64 % 64, number / 4096];
+            assert!(insert(&mut store, &key(parts)).is_ok_and(|(_, is_new)| is_new), "{number}");
+            number += 1;
+        }
+        let is_room = |number: &u64| {
+            let is_room = insert(&mut store, &key([*number; 3])).is_ok();
+            assert!(store.bytes_in_use() <= budget, "{} bytes", store.bytes_in_use());
+            is_room
+        };
+        assert!((1000..).take_while(is_room).count() > 100);
+    }
+}
+
 #[test]
 fn threads_insert_together() {
     let store = RwLock::new(TreeStore::new());
