@@ -45,6 +45,25 @@ fn it_goes_back_to_its_initial_value() {
     assert!(shown.contains("g := x; x := 7"), "{shown}");
 }
 
+/// What is read at the head of a loop is alive in all of it, wherever the text of the loop begins.
+#[test]
+fn what_is_read_in_the_next_round_lives_on() {
+    let in_loop = |body: &str| {
+        resets(&format!(
+            "byte g; active proctype P() {{ byte x; x = g; do :: {body} od }} active proctype Q() {{ do :: g = 3 od }}"
+        ))
+    };
+    for body in [
+        "g = x; g = 1; g = 2",
+        "g = 1; g = x; g = 2",
+        "g = 1; g = 2; g = x",
+        "g = 1; g = 2; g = 4; g = x; g = 5",
+    ] {
+        assert_eq!(in_loop(body), 0, "{body}");
+    }
+    assert_eq!(in_loop("g = x; g = 1; g = 2; x = 7"), 1, "here it is set anew");
+}
+
 #[test]
 fn what_others_may_read_never_dies() {
     assert_eq!(
