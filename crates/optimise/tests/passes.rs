@@ -126,6 +126,32 @@ fn a_private_step_is_merged_and_a_shared_one_is_not() {
     assert_eq!(merged("byte g; active [2] proctype P() { byte x, y; g++; x = 1 / y; g++ }"), 0);
 }
 
+/// Where one of two conditions always holds, the process can always go on.
+#[test]
+fn conditions_that_exclude_each_other_are_merged() {
+    let choice = |a: &str, b: &str| {
+        merged(&format!(
+            "byte g; active proctype P() {{ byte x, y; x = g; if :: {a} -> x = 1 :: {b} -> x = 2 fi; g = x }}
+             active proctype Q() {{ g = 3 }}"
+        ))
+    };
+    let open = choice("x == 1", "x != 2");
+    for (a, b) in [
+        ("x == 1", "x != 1"),
+        ("x < _pid", "x >= _pid"),
+        ("x + y > 1", "x + y <= 1"),
+        ("x == y", "!(x == y)"),
+    ] {
+        assert!(choice(a, b) > open, "{a}, {b}");
+        assert!(choice(b, a) > open, "{b}, {a}");
+    }
+    for (a, b) in
+        [("x < 1", "x > 1"), ("x == y", "x != g"), ("x + y > 1", "x - y <= 1"), ("x < _pid", "x >= 0 + y")]
+    {
+        assert_eq!(choice(a, b), open, "{a}, {b}");
+    }
+}
+
 #[test]
 fn nobody_keeps_control_for_ever() {
     let (model, summary, shown) = run(
