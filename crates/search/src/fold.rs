@@ -8,6 +8,11 @@ use panoptes_model::{FrameLayout, Model, Process, ProcessKind};
 use std::cell::RefCell;
 use std::ops::Range;
 
+thread_local! {
+    /// The key at hand. All workers share a [`Fold`], and each has a buffer of its own.
+    static KEY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// A part of the state to leave out, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Folding {
@@ -38,7 +43,6 @@ pub(crate) struct Fold {
     global: Vec<Range<usize>>,
     /// By process type: the bytes of its frame, and those of them that are folded.
     types: Vec<(usize, Vec<Range<usize>>)>,
-    key: RefCell<Vec<u8>>,
 }
 
 impl Folding {
@@ -139,7 +143,6 @@ impl Fold {
             frames: model.header.frames as usize,
             global: Vec::new(),
             types: model.processes.iter().map(frame).collect(),
-            key: RefCell::default(),
         };
         for folding in foldings {
             for part in folding.parts(model) {
@@ -163,7 +166,13 @@ impl Fold {
 
     /// Calls `look` with the key of a vector: what follows the hidden part, the folded bytes zero.
     pub fn with_key<T>(&self, vector: &[u8], look: impl FnOnce(&[u8]) -> T) -> T {
-        let mut key = self.key.borrow_mut();
+        KEY.with_borrow_mut(|key| {
+            self.write_key(vector, key);
+            look(&key[self.hidden_bytes..])
+        })
+    }
+
+    fn write_key(&self, vector: &[u8], key: &mut Vec<u8>) {
         key.clear();
         key.extend_from_slice(vector);
         self.global.iter().for_each(|range| key[range.clone()].fill(0));
@@ -174,6 +183,5 @@ impl Fold {
             ranges.iter().for_each(|range| key[start + range.start..start + range.end].fill(0));
             start += bytes;
         }
-        look(&key[self.hidden_bytes..])
     }
 }

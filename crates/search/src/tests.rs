@@ -29,6 +29,22 @@ fn all_errors() -> Options {
     Options { all_errors: true, ..Options::default() }
 }
 
+/// What the workers of one search will share.
+#[test]
+fn shared_types_can_be_shared() {
+    fn can_be_shared<T: Send + Sync>() {}
+    can_be_shared::<crate::program::Program<'_>>();
+    can_be_shared::<crate::visited::Visited<ExactStore>>();
+    can_be_shared::<crate::visited::Visited<panoptes_store::FingerprintStore>>();
+    can_be_shared::<crate::visited::Visited<panoptes_store::BitStore>>();
+    can_be_shared::<crate::visited::Visited<panoptes_store::TreeStore>>();
+    can_be_shared::<crate::parents::Parents>();
+    can_be_shared::<crate::findings::Findings>();
+    can_be_shared::<crate::frontier::Levels>();
+    can_be_shared::<crate::frontier::StepLevels>();
+    can_be_shared::<crate::frontier::stack::Stack>();
+}
+
 /// Stored, transitions, and the length of the path of each distinct error, sorted.
 fn summary(outcome: &Outcome) -> (u64, u64, Vec<usize>) {
     let statistics = &outcome.statistics;
