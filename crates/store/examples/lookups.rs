@@ -3,7 +3,7 @@
 //! `lookups` makes up breadth-first searches over vectors of some lengths. `lookups FILE` replays the keys in a file, in
 //! which each is preceded by its length as four bytes, lowest first.
 
-use panoptes_store::{ExactStore, StateRef, StateStore, TreeStore};
+use panoptes_store::{ExactStore, ReadBack, StateRef, StateStore, TreeStore, Visited};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufReader, Read};

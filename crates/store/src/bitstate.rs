@@ -17,7 +17,8 @@ use crate::hash::fold;
 use crate::pages::Pages;
 use crate::sample;
 use crate::{
-    BitLayout, OutOfMemory, Prepared, Sample, StateRef, StateStore, StoreAccount, StoreSettings, hash,
+    BitLayout, Drafting, Flags, OutOfMemory, PathHooks, Prepared, ReadBack, Sample, StateRef, StateStore,
+    StoreAccount, StoreSettings, Visited, hash,
 };
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -236,18 +237,7 @@ impl BitStore {
     }
 }
 
-impl StateStore for BitStore {
-    const KEEPS_VECTORS: bool = false;
-    const IS_FRUGAL: bool = true;
-
-    fn configure(&mut self, settings: &StoreSettings) {
-        assert_eq!(self.stored, 0, "a store is set up before it is used");
-        let count = settings.hashes.clamp(1, BitStore::HASHES_MAX);
-        self.settings = settings.clone();
-        let factor = |number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()) | 1;
-        self.factors = (0..u64::from(count)).map(factor).collect();
-    }
-
+impl Visited for BitStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         if self.words.len() == 0 {
@@ -297,14 +287,34 @@ impl StateStore for BitStore {
     fn find(&self, Prepared(hash): Prepared, _: &[u8]) -> Option<StateRef> {
         self.is_known(hash).then_some(StateRef(hash))
     }
+}
 
+impl Drafting for BitStore {}
+
+impl ReadBack for BitStore {
+    const KEEPS_VECTORS: bool = false;
+
+    fn read(&self, _: StateRef, _: &mut Vec<u8>) {
+        unreachable!("a bit-state array has no vectors");
+    }
+}
+
+impl PathHooks for BitStore {
     #[inline]
     fn met(&mut self, StateRef(hash): StateRef, _: u32) -> bool {
         self.is_crowded && self.sample.note(hash, false)
     }
+}
 
-    fn read(&self, _: StateRef, _: &mut Vec<u8>) {
-        unreachable!("a bit-state array has no vectors");
+impl StateStore for BitStore {
+    const IS_FRUGAL: bool = true;
+
+    fn configure(&mut self, settings: &StoreSettings) {
+        assert_eq!(self.stored, 0, "a store is set up before it is used");
+        let count = settings.hashes.clamp(1, BitStore::HASHES_MAX);
+        self.settings = settings.clone();
+        let factor = |number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()) | 1;
+        self.factors = (0..u64::from(count)).map(factor).collect();
     }
 
     fn len(&self) -> usize {
@@ -336,6 +346,8 @@ impl StateStore for BitStore {
         })
     }
 }
+
+impl Flags for BitStore {}
 
 /// A number below `end` for each value of `hash`, evenly.
 #[inline]

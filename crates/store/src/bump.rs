@@ -3,7 +3,7 @@
 //! The count never goes up and down again: who adds first, finds no room and subtracts would, for a moment, have others
 //! start too far behind, and after it too far in front.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
 
 #[derive(Debug, Default)]
 pub(crate) struct Bump<C = AtomicUsize>(C);
@@ -13,6 +13,7 @@ pub(crate) trait Counter {
     fn load(&self) -> usize;
     /// Writes `new` if `old` is there, else says what is. May fail for no reason.
     fn exchange(&self, old: usize, new: usize) -> Result<usize, usize>;
+    fn subtract(&self, count: usize);
 }
 
 /// An atomic type as a [`Counter`]: that of the standard library, and that which tests watch.
@@ -28,6 +29,11 @@ macro_rules! counter {
             fn exchange(&self, old: usize, new: usize) -> Result<usize, usize> {
                 use std::sync::atomic::Ordering::Relaxed;
                 self.compare_exchange_weak(old, new, Relaxed, Relaxed)
+            }
+
+            #[inline]
+            fn subtract(&self, count: usize) {
+                self.fetch_sub(count, std::sync::atomic::Ordering::Relaxed);
             }
         }
     };
@@ -61,6 +67,12 @@ impl<C: Counter> Bump<C> {
             }
         }
     }
+
+    /// Counts one unit less. Only where units are merely counted: the next to take one gets a number that was given before.
+    #[inline]
+    pub fn give_back_one(&self) {
+        self.0.subtract(1);
+    }
 }
 
 impl Bump {
@@ -71,12 +83,6 @@ impl Bump {
         let (start, end) = (*taken, taken.checked_add(units).filter(|end| *end <= limit)?);
         *taken = end;
         Some(start)
-    }
-
-    /// Counts one unit less. Only where units are merely counted: the next to take one gets a number that was given before.
-    #[inline]
-    pub fn give_back_one(&self) {
-        self.0.fetch_sub(1, Relaxed);
     }
 
     #[cfg(test)]

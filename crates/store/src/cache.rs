@@ -15,8 +15,8 @@
 use crate::account::CacheAccount;
 use crate::replacement::Victims;
 use crate::{
-    Numbering, OutOfMemory, Prepared, Replacement, Sample, StateRef, StateStore, StoreAccount, StoreSettings,
-    hash,
+    Drafting, Flags, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, Replacement, Sample, StateRef,
+    StateStore, StoreAccount, StoreSettings, Visited, hash,
 };
 
 /// What a slot takes beside its vector: the box, the hash, and what the heap adds to each piece.
@@ -167,15 +167,9 @@ impl CacheStore {
     }
 }
 
-impl StateStore for CacheStore {
+impl Visited for CacheStore {
     /// Slots, used again when a vector is forgotten.
     const NUMBERING: Numbering = Numbering::Dense;
-
-    fn configure(&mut self, settings: &StoreSettings) {
-        assert_eq!(self.created, 0, "a store is set up before it is used");
-        self.settings = StoreSettings { cache_states: settings.cache_states.max(1), ..settings.clone() };
-        self.victims = Victims::new(settings.replacement.unwrap_or(Replacement::RoundRobin));
-    }
 
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
@@ -227,7 +221,17 @@ impl StateStore for CacheStore {
     fn find(&self, Prepared(hash): Prepared, key: &[u8]) -> Option<StateRef> {
         self.probe(hash, key).ok().map(|place| StateRef(u64::from(self.index[place])))
     }
+}
 
+impl Drafting for CacheStore {}
+
+impl ReadBack for CacheStore {
+    fn read(&self, StateRef(slot): StateRef, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.slots[slot as usize].vector);
+    }
+}
+
+impl PathHooks for CacheStore {
     fn met(&mut self, StateRef(slot): StateRef, depth: u32) -> bool {
         self.victims.met(slot as u32, depth);
         false
@@ -243,9 +247,13 @@ impl StateStore for CacheStore {
         }
         self.victims.left(slot as u32, self.slots[slot as usize].hash);
     }
+}
 
-    fn read(&self, StateRef(slot): StateRef, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.slots[slot as usize].vector);
+impl StateStore for CacheStore {
+    fn configure(&mut self, settings: &StoreSettings) {
+        assert_eq!(self.created, 0, "a store is set up before it is used");
+        self.settings = StoreSettings { cache_states: settings.cache_states.max(1), ..settings.clone() };
+        self.victims = Victims::new(settings.replacement.unwrap_or(Replacement::RoundRobin));
     }
 
     fn len(&self) -> usize {
@@ -282,6 +290,8 @@ impl StateStore for CacheStore {
         })
     }
 }
+
+impl Flags for CacheStore {}
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,12 @@
 
 use crate::account::DirectAccount;
 use crate::pages::Pages;
-use crate::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount, StoreSettings, hash};
+use crate::{
+    Drafting, Flags, GrowthDue, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited, StateRef,
+    StateStore, StoreAccount, StoreSettings, Visited, hash,
+};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const WORD_BITS: u64 = 64;
 
@@ -66,14 +69,15 @@ pub struct DirectStore {
     budget_bytes: Option<usize>,
     /// Empty until the first state comes.
     words: Pages<u64>,
-    stored: u64,
+    stored: AtomicU64,
     /// Keys without a number of their own. There should be none; if there are, states may be taken for others.
-    misfits: u64,
+    misfits: AtomicU64,
 }
 
 impl Default for DirectStore {
     fn default() -> DirectStore {
-        DirectStore { digits: None, budget_bytes: None, words: Pages::EMPTY, stored: 0, misfits: 0 }
+        let (stored, misfits) = (AtomicU64::new(0), AtomicU64::new(0));
+        DirectStore { digits: None, budget_bytes: None, words: Pages::EMPTY, stored, misfits }
     }
 }
 
@@ -93,6 +97,16 @@ impl DirectStore {
         self.digits.as_ref().expect("the settings of this store have digits").numbers
     }
 
+    /// The number of a key, or for one that has none, one that it shares with others.
+    #[inline]
+    fn number(&self, key: &[u8]) -> Prepared {
+        let digits = self.digits.as_ref().expect("the settings of this store have digits");
+        Prepared(digits.number(key).unwrap_or_else(|| {
+            self.misfits.fetch_add(1, Relaxed);
+            hash(key) % digits.numbers
+        }))
+    }
+
     #[inline]
     fn place(number: u64) -> (usize, u64) {
         ((number / WORD_BITS) as usize, 1 << (number % WORD_BITS))
@@ -105,25 +119,13 @@ impl DirectStore {
     }
 }
 
-impl StateStore for DirectStore {
-    const KEEPS_VECTORS: bool = false;
-    const IS_FRUGAL: bool = true;
-
-    fn configure(&mut self, settings: &StoreSettings) {
-        assert_eq!(self.stored, 0, "a store is set up before it is used");
-        self.digits = settings.digits.clone();
-    }
-
+impl Visited for DirectStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         if self.words.len() == 0 {
             self.allocate()?;
         }
-        let digits = self.digits.as_ref().expect("the settings of this store have digits");
-        Ok(Prepared(digits.number(key).unwrap_or_else(|| {
-            self.misfits += 1;
-            hash(key) % digits.numbers
-        })))
+        Ok(self.number(key))
     }
 
     #[inline]
@@ -144,7 +146,7 @@ impl StateStore for DirectStore {
         let is_new = before & mask == 0;
         if is_new {
             word.store(before | mask, Relaxed);
-            self.stored += 1;
+            *self.stored.get_mut() += 1;
         }
         Ok((StateRef(number), is_new))
     }
@@ -153,13 +155,30 @@ impl StateStore for DirectStore {
     fn find(&self, Prepared(number): Prepared, _: &[u8]) -> Option<StateRef> {
         self.is_known(number).then_some(StateRef(number))
     }
+}
+
+impl Drafting for DirectStore {}
+
+impl ReadBack for DirectStore {
+    const KEEPS_VECTORS: bool = false;
 
     fn read(&self, _: StateRef, _: &mut Vec<u8>) {
         unreachable!("a bit array has no vectors");
     }
+}
+
+impl PathHooks for DirectStore {}
+
+impl StateStore for DirectStore {
+    const IS_FRUGAL: bool = true;
+
+    fn configure(&mut self, settings: &StoreSettings) {
+        assert_eq!(self.len(), 0, "a store is set up before it is used");
+        self.digits = settings.digits.clone();
+    }
 
     fn len(&self) -> usize {
-        self.stored as usize
+        self.stored.load(Relaxed) as usize
     }
 
     fn bytes_in_use(&self) -> usize {
@@ -173,11 +192,37 @@ impl StateStore for DirectStore {
     fn account(&self) -> StoreAccount {
         StoreAccount::Direct(DirectAccount {
             bits: self.numbers(),
-            stored: self.stored,
-            misfits: self.misfits,
+            stored: self.stored.load(Relaxed),
+            misfits: self.misfits.load(Relaxed),
         })
     }
 }
+
+impl SharedVisited for DirectStore {
+    type Scratch = ();
+
+    #[inline]
+    fn prepare_shared(&self, _: &mut (), key: &[u8]) -> Result<Prepared, GrowthDue> {
+        if self.words.len() == 0 { Err(GrowthDue) } else { Ok(self.number(key)) }
+    }
+
+    #[inline]
+    fn insert_shared(&self, Prepared(number): Prepared, _: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+        let (word, mask) = DirectStore::place(number);
+        let word = &self.words.shared()[word];
+        let is_new = word.load(Relaxed) & mask == 0 && word.fetch_or(mask, Relaxed) & mask == 0;
+        if is_new {
+            self.stored.fetch_add(1, Relaxed);
+        }
+        Ok((StateRef(number), is_new))
+    }
+
+    fn make_room(&mut self, _: &[u8]) -> Result<(), OutOfMemory> {
+        if self.words.len() == 0 { self.allocate() } else { Ok(()) }
+    }
+}
+
+impl Flags for DirectStore {}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@
 //! Growing forgets the old table first and rebuilds the new one from the arena, so that never two tables are alive and
 //! the reading is sequential.
 //!
-//! Many threads may look up and add at once through [`ExactStore::insert_shared`] ([`crate::claim`]). Growing is done by
+//! Many threads may look up and add at once through [`SharedVisited`] ([`crate::claim`]). Growing is done by
 //! one alone.
 //!
 //! A reference is the place of the vector and, above it, the number of the store: reading needs no more than to know
@@ -18,7 +18,10 @@ use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
 use crate::word::Cell;
-use crate::{Flags, GrowthDue, Numbering, OutOfMemory, Prepared, StateRef, StateStore, hash};
+use crate::{
+    Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited,
+    StateRef, StateStore, Visited, hash,
+};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SLOTS_MIN: usize = 64;
@@ -118,38 +121,6 @@ impl ExactStore {
         claim::find(table, slot_of(hash, table.len()), BUSY, |entry| self.is_of(entry, hash, key))
     }
 
-    /// [`StateStore::insert`] from any number of threads at once. Refused when something has to grow first.
-    pub fn insert_shared(&self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
-        let table = self.table.shared();
-        if table.is_empty() {
-            return Err(GrowthDue);
-        }
-        assert!(self.id.is_unique(), "too many stores in this process to share one more");
-        let home = slot_of(hash, table.len());
-        let is_it = |entry| self.is_of(entry, hash, key);
-        let add = || {
-            self.held.take(1, self.grow_at)?;
-            let place = self.arena.push_shared(key);
-            if place.is_none() {
-                self.held.give_back_one();
-            }
-            place.map(|place| entry(hash, place))
-        };
-        let (entry, is_new) = claim::find_or_add(table, home, BUSY, is_it, add)?;
-        Ok((self.reference(entry), is_new))
-    }
-
-    /// What has to be done alone when [`Self::insert_shared`] refuses a key: afterwards there is room for it.
-    pub fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
-        if self.len() >= self.grow_at {
-            self.grow()?;
-        }
-        // Room for many: whoever needed more than what is left must not stand in the way of the others again and again.
-        let allowed = self.budget_bytes.saturating_sub(self.table.bytes());
-        let plenty = (64 * key.len()).max(self.arena.bytes_in_use() / 16);
-        self.arena.make_room(plenty, allowed).or_else(|_| self.arena.make_room(key.len(), allowed))
-    }
-
     fn free_slot(table: &Pages<u64>, hash: u64) -> usize {
         let table = table.shared();
         let mut slot = slot_of(hash, table.len());
@@ -210,7 +181,7 @@ impl ExactStore {
     }
 }
 
-impl StateStore for ExactStore {
+impl Visited for ExactStore {
     /// Places in the arena, which is only appended to.
     const NUMBERING: Numbering = Numbering::Growing;
 
@@ -284,12 +255,20 @@ impl StateStore for ExactStore {
         }
         self.probe(hash, key).ok().map(|entry| self.reference(entry))
     }
+}
 
+impl Drafting for ExactStore {}
+
+impl ReadBack for ExactStore {
     #[inline]
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
         out.extend_from_slice(self.get(state));
     }
+}
 
+impl PathHooks for ExactStore {}
+
+impl StateStore for ExactStore {
     #[inline]
     fn len(&self) -> usize {
         self.held.taken()
@@ -301,6 +280,45 @@ impl StateStore for ExactStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+}
+
+impl SharedVisited for ExactStore {
+    type Scratch = ();
+
+    #[inline]
+    fn prepare_shared(&self, _: &mut (), key: &[u8]) -> Result<Prepared, GrowthDue> {
+        Ok(Prepared(hash(key)))
+    }
+
+    fn insert_shared(&self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+        let table = self.table.shared();
+        if table.is_empty() {
+            return Err(GrowthDue);
+        }
+        assert!(self.id.is_unique(), "too many stores in this process to share one more");
+        let home = slot_of(hash, table.len());
+        let is_it = |entry| self.is_of(entry, hash, key);
+        let add = || {
+            self.held.take(1, self.grow_at)?;
+            let place = self.arena.push_shared(key);
+            if place.is_none() {
+                self.held.give_back_one();
+            }
+            place.map(|place| entry(hash, place))
+        };
+        let (entry, is_new) = claim::find_or_add(table, home, BUSY, is_it, add)?;
+        Ok((self.reference(entry), is_new))
+    }
+
+    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        if self.len() >= self.grow_at {
+            self.grow()?;
+        }
+        // Room for many: whoever needed more than what is left must not stand in the way of the others again and again.
+        let allowed = self.budget_bytes.saturating_sub(self.table.bytes());
+        let plenty = (64 * key.len()).max(self.arena.bytes_in_use() / 16);
+        self.arena.make_room(plenty, allowed).or_else(|_| self.arena.make_room(key.len(), allowed))
     }
 }
 

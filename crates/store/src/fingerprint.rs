@@ -8,9 +8,14 @@
 //! in order, and a larger table is filled front to back while the old one is given back.
 
 use crate::account::FingerprintAccount;
+use crate::bump::Bump;
+use crate::claim;
 use crate::flags::FlagTable;
 use crate::pages::Pages;
-use crate::{Flags, OutOfMemory, Prepared, StateRef, StateStore, StoreAccount, hash};
+use crate::{
+    Drafting, Flags, GrowthDue, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited, StateRef,
+    StateStore, StoreAccount, Visited, hash,
+};
 
 const SLOTS_MIN: usize = 1 << 12;
 
@@ -19,7 +24,7 @@ pub struct FingerprintStore {
     /// Zero is an empty slot.
     table: Pages<u64>,
     flags: FlagTable,
-    len: usize,
+    held: Bump,
     grow_at: usize,
     budget_bytes: usize,
 }
@@ -27,7 +32,7 @@ pub struct FingerprintStore {
 impl Default for FingerprintStore {
     fn default() -> FingerprintStore {
         let (table, flags) = (Pages::EMPTY, FlagTable::NONE);
-        FingerprintStore { table, flags, len: 0, grow_at: 0, budget_bytes: usize::MAX }
+        FingerprintStore { table, flags, held: Bump::default(), grow_at: 0, budget_bytes: usize::MAX }
     }
 }
 
@@ -60,7 +65,7 @@ impl FingerprintStore {
             }
         }
         self.grow_at = slots / 16 * 15;
-        if self.len < self.grow_at { Ok(()) } else { Err(OutOfMemory) }
+        if self.len() < self.grow_at { Ok(()) } else { Err(OutOfMemory) }
     }
 
     /// False, and nothing changed, if the memory is not to be had.
@@ -85,9 +90,7 @@ impl FingerprintStore {
     }
 }
 
-impl StateStore for FingerprintStore {
-    const KEEPS_VECTORS: bool = false;
-
+impl Visited for FingerprintStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         Ok(Prepared(hash(key).max(1)))
@@ -108,12 +111,12 @@ impl StateStore for FingerprintStore {
             self.grow()?;
         }
         let Err(mut slot) = self.probe(fingerprint) else { return Ok((StateRef(fingerprint), false)) };
-        if self.len >= self.grow_at {
+        if self.len() >= self.grow_at {
             self.grow()?;
             slot = self.probe(fingerprint).expect_err("it is not there");
         }
         self.table.exclusive()[slot] = fingerprint;
-        self.len += 1;
+        self.held.take_alone(1, usize::MAX);
         Ok((StateRef(fingerprint), true))
     }
 
@@ -129,13 +132,24 @@ impl StateStore for FingerprintStore {
         }
         self.probe(fingerprint).ok().map(|_| StateRef(fingerprint))
     }
+}
+
+impl Drafting for FingerprintStore {}
+
+impl ReadBack for FingerprintStore {
+    const KEEPS_VECTORS: bool = false;
 
     fn read(&self, _: StateRef, _: &mut Vec<u8>) {
         unreachable!("fingerprints are not vectors");
     }
+}
 
+impl PathHooks for FingerprintStore {}
+
+impl StateStore for FingerprintStore {
+    #[inline]
     fn len(&self) -> usize {
-        self.len
+        self.held.taken()
     }
 
     fn bytes_in_use(&self) -> usize {
@@ -147,13 +161,41 @@ impl StateStore for FingerprintStore {
     }
 
     fn account(&self) -> StoreAccount {
-        let states = self.len as f64;
+        let states = self.len() as f64;
         let omitted = states * states / 2f64.powi(65);
         StoreAccount::HashCompact(FingerprintAccount {
             collision_probability: -(-omitted).exp_m1(),
             omitted,
             coverage: 1.0 - omitted / states.max(1.0),
         })
+    }
+}
+
+impl SharedVisited for FingerprintStore {
+    type Scratch = ();
+
+    #[inline]
+    fn prepare_shared(&self, _: &mut (), key: &[u8]) -> Result<Prepared, GrowthDue> {
+        Ok(Prepared(hash(key).max(1)))
+    }
+
+    #[inline]
+    fn insert_shared(
+        &self,
+        Prepared(fingerprint): Prepared,
+        _: &[u8],
+    ) -> Result<(StateRef, bool), GrowthDue> {
+        let table = self.table.shared();
+        if table.is_empty() {
+            return Err(GrowthDue);
+        }
+        let home = slot_of(fingerprint, table.len());
+        let is_new = claim::find_or_put(table, home, fingerprint, &self.held, self.grow_at)?;
+        Ok((StateRef(fingerprint), is_new))
+    }
+
+    fn make_room(&mut self, _: &[u8]) -> Result<(), OutOfMemory> {
+        if self.len() < self.grow_at { Ok(()) } else { self.grow() }
     }
 }
 
@@ -235,10 +277,11 @@ mod tests {
 
     #[test]
     fn the_chance_of_a_mistake_is_that_of_the_birthday_problem() {
-        let mut store = FingerprintStore { len: 1_000_000, ..FingerprintStore::default() };
+        let mut store = FingerprintStore::default();
+        store.held.set(1_000_000);
         let StoreAccount::HashCompact(account) = store.account() else { panic!("a wrong account") };
         assert!((account.collision_probability * 36.9e6 - 1.0).abs() < 0.01);
-        store.len = 1 << 33;
+        store.held.set(1 << 33);
         let StoreAccount::HashCompact(account) = store.account() else { panic!("a wrong account") };
         assert!((account.collision_probability - 0.865).abs() < 0.001);
     }

@@ -1,5 +1,5 @@
 //! Every order in which threads can go through the protocols that stores share, by loom: handing out units
-//! ([`crate::bump`]) and insert-or-find in a table ([`crate::claim`]).
+//! ([`crate::bump`]), insert-or-find in a table ([`crate::claim`]), and being alone to make it grow ([`crate::seats`]).
 //!
 //! The code is that of the stores, on atomics and memory that loom watches. What a thread may not see yet, for want of
 //! ordering, loom lets it not see; memory that is read while it is written, or before it is known to be, fails the test.
@@ -8,14 +8,16 @@
 use crate::GrowthDue;
 use crate::bump::{Bump, counter};
 use crate::claim;
+use crate::seats::Seats;
 use crate::word::{Cell, cell};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
-use loom::sync::atomic::{AtomicU64, AtomicUsize};
+use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, fence};
 use loom::thread;
 
 counter!(AtomicUsize);
-cell!(u64, AtomicU64, |_| thread::yield_now());
+cell!(u64, AtomicU64, fence, |_| thread::yield_now());
+cell!(u32, AtomicU32, fence, |_| thread::yield_now());
 
 /// An arena of a few units, each a vector.
 struct Vectors {
@@ -158,5 +160,55 @@ fn a_refused_key_leaves_nothing_behind() {
         assert_eq!(store.held.taken(), 1);
         assert_eq!([store.find(8), store.find(7)], answers.map(|answer| answer.ok().map(|(entry, _)| entry)));
         assert_eq!(store.table.iter().filter(|slot| Cell::load(*slot) != 0).count(), 1);
+    });
+}
+
+/// Entries that stand for themselves: one that two threads want is put in and counted once.
+#[test]
+fn entries_without_vectors_are_put_in_once() {
+    within(3, || {
+        let table = Arc::new([0; 4].map(AtomicU64::new));
+        let held = Arc::new(Bump::from_counter(AtomicUsize::new(0)));
+        let threads = [[7, 8], [7, 9]].map(|keys| {
+            let (table, held) = (table.clone(), held.clone());
+            thread::spawn(move || keys.map(|key| claim::find_or_put(&table[..], 0, key, &held, 3)))
+        });
+        let answers = threads.map(|thread| thread.join().unwrap());
+        let news = answers.as_flattened().iter().filter(|is_new| **is_new == Ok(true)).count();
+        // One of the two may be refused while the other has not yet given back what it had counted for the same key.
+        let refused = answers.as_flattened().iter().filter(|is_new| is_new.is_err()).count();
+        assert_eq!((news + refused, held.taken()), (3, news));
+        assert_eq!(table.iter().filter(|slot| Cell::load(*slot) != 0).count(), news);
+    });
+}
+
+/// Two threads read in their seats, and each of them is alone once to write: nobody reads what is being written, and all
+/// that was written is seen.
+#[test]
+fn who_is_alone_is_alone() {
+    within(3, || {
+        let seats = Arc::new(Seats::new(2, || AtomicU32::new(0)));
+        let number = Arc::new(UnsafeCell::new(0));
+        let threads = [0, 1].map(|seat| {
+            let (seats, number) = (seats.clone(), number.clone());
+            // SAFETY: loom fails the test if others read or write what is being written.
+            let read = move |number: &UnsafeCell<u32>| number.with(|number| unsafe { *number });
+            thread::spawn(move || {
+                seats.enter(seat);
+                let before = read(&number);
+                seats.leave(seat);
+                seats.close();
+                // SAFETY: as above.
+                number.with_mut(|number| unsafe { *number += 1 });
+                seats.open();
+                seats.enter(seat);
+                let after = read(&number);
+                seats.leave(seat);
+                assert!(before < after);
+            })
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        // SAFETY: as above.
+        assert_eq!(number.with(|number| unsafe { *number }), 2);
     });
 }

@@ -23,13 +23,16 @@ mod lines;
 mod memo;
 mod mix;
 mod pages;
+mod reference;
 mod replacement;
 mod sample;
+mod seats;
 mod settings;
 mod shape;
+mod shared;
 mod short;
-mod store;
 mod tree;
+mod visited;
 #[cfg(test)]
 mod weak;
 mod word;
@@ -43,10 +46,12 @@ pub use fingerprint::FingerprintStore;
 pub use flags::{FLAG_BITS, Flags};
 pub use hash::{hash, hash_seeded};
 pub use intern::GrowthDue;
+pub use reference::{Numbering, Prepared, StateRef};
 pub use sample::Sample;
 pub use settings::{BitLayout, Replacement, StoreSettings};
-pub use store::{Draft, Numbering, Prepared, StateRef, StateStore};
+pub use shared::{Seat, Session, Shared, SharedVisited};
 pub use tree::{Scratch, TreeStore};
+pub use visited::{Draft, Drafting, PathHooks, ReadBack, StateStore, Visited};
 
 /// The store may not, or cannot, take more memory. What it holds is intact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

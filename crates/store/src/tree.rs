@@ -17,7 +17,10 @@ use crate::shape::{
     CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
 };
 use crate::short::Short;
-use crate::{Draft, Flags, OutOfMemory, Prepared, StateRef, StateStore};
+use crate::{
+    Draft, Drafting, Flags, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited, StateRef, StateStore,
+    Visited,
+};
 use std::cell::RefCell;
 
 #[derive(Debug)]
@@ -103,35 +106,6 @@ impl TreeStore {
         tables.chain(sets).collect::<Vec<_>>().join("; ")
     }
 
-    /// [`StateStore::prepare`] from any number of threads at once, each with its own scratch.
-    pub fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
-        let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
-        let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
-        debug_assert!(!shape.has_base());
-        let tuple = shape.roots::<false, _>(key, number)?;
-        if self.tables.is_triple(tuple) {
-            return Ok(pack_triple(tuple));
-        }
-        match self.tables.joined.intern(join(tuple))? {
-            joined if joined < JOINED_MAX => Ok(pack_pair(joined, tuple[2])),
-            _ => Err(GrowthDue),
-        }
-    }
-
-    /// [`StateStore::insert`] from any number of threads at once.
-    pub fn insert_shared(&self, prepared: Prepared) -> Result<(StateRef, bool), GrowthDue> {
-        let (set, tuple) = self.set(prepared.0);
-        let is_new = set.insert_shared(tuple)?;
-        Ok((StateRef(prepared.0), is_new))
-    }
-
-    /// What has to be done alone when a shared function refuses a key: afterwards there is room for it.
-    pub fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
-        let prepared = self.prepare(key)?;
-        let (set, tuple) = self.set(prepared.0);
-        if set.is_growth_due(tuple) { self.grow_set(prepared.0) } else { Ok(()) }
-    }
-
     /// The set that a packed triple or pair belongs to.
     #[inline]
     fn set(&self, packed: u64) -> (&CompactSet, Tuple) {
@@ -153,7 +127,7 @@ impl TreeStore {
         self.pairs.insert(pair(packed))
     }
 
-    /// [`StateStore::prepare`] for a vector of any length. By itself, so that all that it needs is inlined here.
+    /// [`Visited::prepare`] for a vector of any length. By itself, so that all that it needs is inlined here.
     #[inline(never)]
     fn prepare_any(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
@@ -197,12 +171,7 @@ impl TreeStore {
     }
 }
 
-impl StateStore for TreeStore {
-    #[inline]
-    fn is_slow_to_prepare(&self) -> bool {
-        self.tables.bytes() >= CACHE_BYTES
-    }
-
+impl Visited for TreeStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
@@ -217,6 +186,48 @@ impl StateStore for TreeStore {
             }
             _ => self.prepare_any(key),
         }
+    }
+
+    #[inline]
+    fn prefetch(&self, prepared: Prepared) {
+        // Not by `set`: a tuple that goes through memory costs as much as its mixing.
+        if prepared.0 & PAIR == 0 {
+            self.triples.prefetch(triple(prepared.0));
+        } else {
+            self.prefetch_pair(prepared.0);
+        }
+    }
+
+    #[inline]
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.find(prepared, &[]).is_some()
+    }
+
+    #[inline]
+    fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        loop {
+            let inserted = if prepared.0 & PAIR == 0 {
+                self.triples.insert(triple(prepared.0))
+            } else {
+                self.insert_pair(prepared.0)
+            };
+            match inserted {
+                Ok(is_new) => return Ok((StateRef(prepared.0), is_new)),
+                Err(GrowthDue) => self.grow_set(prepared.0)?,
+            }
+        }
+    }
+
+    fn find(&self, prepared: Prepared, _key: &[u8]) -> Option<StateRef> {
+        let (set, tuple) = self.set(prepared.0);
+        set.contains(tuple).then_some(StateRef(prepared.0))
+    }
+}
+
+impl Drafting for TreeStore {
+    #[inline]
+    fn is_slow_to_prepare(&self) -> bool {
+        self.tables.bytes() >= CACHE_BYTES
     }
 
     /// Numbers all below the roots, and asks for the memory where the roots are looked up.
@@ -257,42 +268,9 @@ impl StateStore for TreeStore {
         }
         tables.pack(tuple, budget)
     }
+}
 
-    #[inline]
-    fn prefetch(&self, prepared: Prepared) {
-        // Not by `set`: a tuple that goes through memory costs as much as its mixing.
-        if prepared.0 & PAIR == 0 {
-            self.triples.prefetch(triple(prepared.0));
-        } else {
-            self.prefetch_pair(prepared.0);
-        }
-    }
-
-    #[inline]
-    fn may_hold(&self, prepared: Prepared) -> bool {
-        self.find(prepared, &[]).is_some()
-    }
-
-    #[inline]
-    fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
-        loop {
-            let inserted = if prepared.0 & PAIR == 0 {
-                self.triples.insert(triple(prepared.0))
-            } else {
-                self.insert_pair(prepared.0)
-            };
-            match inserted {
-                Ok(is_new) => return Ok((StateRef(prepared.0), is_new)),
-                Err(GrowthDue) => self.grow_set(prepared.0)?,
-            }
-        }
-    }
-
-    fn find(&self, prepared: Prepared, _key: &[u8]) -> Option<StateRef> {
-        let (set, tuple) = self.set(prepared.0);
-        set.contains(tuple).then_some(StateRef(prepared.0))
-    }
-
+impl ReadBack for TreeStore {
     #[inline]
     fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
         let tuple = self.tables.tuple(state.0);
@@ -330,7 +308,11 @@ impl StateStore for TreeStore {
         }
         out.truncate(start + length);
     }
+}
 
+impl PathHooks for TreeStore {}
+
+impl StateStore for TreeStore {
     fn len(&self) -> usize {
         self.triples.len() + self.pairs.len()
     }
@@ -342,6 +324,36 @@ impl StateStore for TreeStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+}
+
+impl SharedVisited for TreeStore {
+    type Scratch = Scratch;
+
+    fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
+        let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
+        let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+        debug_assert!(!shape.has_base());
+        let tuple = shape.roots::<false, _>(key, number)?;
+        if self.tables.is_triple(tuple) {
+            return Ok(pack_triple(tuple));
+        }
+        match self.tables.joined.intern(join(tuple))? {
+            joined if joined < JOINED_MAX => Ok(pack_pair(joined, tuple[2])),
+            _ => Err(GrowthDue),
+        }
+    }
+
+    fn insert_shared(&self, prepared: Prepared, _: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+        let (set, tuple) = self.set(prepared.0);
+        let is_new = set.insert_shared(tuple)?;
+        Ok((StateRef(prepared.0), is_new))
+    }
+
+    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        let prepared = self.prepare(key)?;
+        let (set, tuple) = self.set(prepared.0);
+        if set.is_growth_due(tuple) { self.grow_set(prepared.0) } else { Ok(()) }
     }
 }
 

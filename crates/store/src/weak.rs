@@ -1,6 +1,6 @@
 //! A weak hash, for tests: whatever a store does where hashes collide happens to every key, and not to one in millions.
 
-use crate::{CacheStore, ExactStore, Prepared, StateRef, StateStore, TreeStore, hash};
+use crate::{CacheStore, ExactStore, Prepared, SharedVisited, StateRef, StateStore, TreeStore, hash};
 use std::cell::Cell;
 use std::collections::HashMap;
 

@@ -24,6 +24,8 @@ pub(crate) trait Cell<W>: Sync {
     fn store(&self, value: W);
     /// Writes into an empty place; if it is not empty, says what is there.
     fn claim(&self, value: W) -> Result<(), W>;
+    /// Puts what this thread wrote before in order with what it reads after, among all threads that do so.
+    fn fence();
     /// To be called again and again while another thread is expected to change the place; `round` counts the calls.
     fn wait(round: u32);
 }
@@ -41,7 +43,7 @@ fn wait(round: u32) {
 
 /// An atomic type as a [`Cell`]: those of the standard library, and those that tests watch.
 macro_rules! cell {
-    ($word:ty, $atomic:ty, $wait:expr) => {
+    ($word:ty, $atomic:ty, $fence:path, $wait:expr) => {
         impl $crate::word::Cell<$word> for $atomic {
             #[inline]
             fn load(&self) -> $word {
@@ -57,6 +59,11 @@ macro_rules! cell {
             fn claim(&self, value: $word) -> Result<(), $word> {
                 use std::sync::atomic::Ordering::{AcqRel, Acquire};
                 self.compare_exchange(0, value, AcqRel, Acquire).map(|_| ())
+            }
+
+            #[inline]
+            fn fence() {
+                $fence(std::sync::atomic::Ordering::SeqCst);
             }
 
             fn wait(round: u32) {
@@ -87,7 +94,7 @@ macro_rules! word {
             }
         }
 
-        cell!($word, $atomic, wait);
+        cell!($word, $atomic, std::sync::atomic::fence, wait);
     };
 }
 

@@ -1,10 +1,8 @@
 //! The exact store must answer as a map from vectors to their references does.
 
-use panoptes_store::{ExactStore, OutOfMemory, Prepared, StateRef, StateStore};
+use panoptes_store::{ExactStore, OutOfMemory, StateRef, StateStore, Visited};
 use proptest::prelude::*;
 use std::collections::HashMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn insert(store: &mut ExactStore, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
     let prepared = store.prepare(key)?;
@@ -50,44 +48,4 @@ proptest! {
         prop_assert_eq!(store.len(), map.len());
         prop_assert!(map.iter().all(|(key, state)| find(&mut store, key) == Some(*state)));
     }
-}
-
-#[test]
-fn threads_insert_together() {
-    const KEYS: usize = 20_000;
-    let key =
-        |index: usize| -> Vec<u8> { (0..index % 37 + 3).map(|at| (index >> (at % 3 * 8)) as u8).collect() };
-    let distinct: std::collections::HashSet<Vec<u8>> = (0..KEYS).map(key).collect();
-    let mut store = ExactStore::new();
-    let news = AtomicUsize::new(0);
-    let mut refused: Vec<usize> = (0..KEYS).collect();
-    while !refused.is_empty() {
-        store.make_room(&key(refused[0])).unwrap();
-        let again = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for thread in 0..4 {
-                let (store, refused, again, news) = (&store, &refused, &again, &news);
-                scope.spawn(move || {
-                    // Every key goes to two threads.
-                    for index in
-                        refused.iter().copied().filter(|index| index % 4 == thread || index % 3 == thread)
-                    {
-                        let key = key(index);
-                        match store.insert_shared(Prepared(panoptes_store::hash(&key)), &key) {
-                            Ok((state, is_new)) => {
-                                assert_eq!(store.get(state), key);
-                                news.fetch_add(usize::from(is_new), Ordering::Relaxed);
-                            }
-                            Err(_) => again.lock().unwrap().push(index),
-                        }
-                    }
-                });
-            }
-        });
-        refused = again.into_inner().unwrap();
-        refused.sort_unstable();
-        refused.dedup();
-    }
-    assert_eq!((store.len(), news.into_inner()), (distinct.len(), distinct.len()));
-    assert!(distinct.iter().all(|key| find(&mut store, key).is_some()));
 }

@@ -1,39 +1,14 @@
-//! Threads that insert together, vectors of very different lengths: every vector is new once and stays what it is.
+//! Workers that share a store, with vectors of very different lengths: every vector is new once and stays what it is.
 
 use panoptes_store::{
-    ExactStore, GrowthDue, OutOfMemory, Prepared, Scratch, StateRef, StateStore, TreeStore, hash,
+    BitStore, CacheStore, Digit, Digits, DirectStore, ExactStore, FingerprintStore, Flags, Prepared,
+    ReadBack, Seat, Session, Shared, SharedVisited, StateRef, StateStore, StoreAccount, StoreSettings,
+    TreeStore, Visited,
 };
 use std::collections::HashSet;
-use std::sync::RwLock;
 
-const THREADS: u64 = 8;
+const WORKERS: u64 = 8;
 const KEYS: u64 = 12_000;
-
-/// What a thread asks of a store that it shares.
-trait Shared: StateStore + Default + Send + Sync {
-    fn insert(&self, scratch: &mut Scratch, key: &[u8]) -> Result<(StateRef, bool), GrowthDue>;
-    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory>;
-}
-
-impl Shared for ExactStore {
-    fn insert(&self, _: &mut Scratch, key: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
-        self.insert_shared(Prepared(hash(key)), key)
-    }
-
-    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
-        self.make_room(key)
-    }
-}
-
-impl Shared for TreeStore {
-    fn insert(&self, scratch: &mut Scratch, key: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
-        self.insert_shared(self.prepare_shared(scratch, key)?)
-    }
-
-    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
-        self.make_room(key)
-    }
-}
 
 /// Mostly short ones, and a few so long that they do not fit where others still do.
 fn key(number: u64) -> Vec<u8> {
@@ -48,62 +23,154 @@ fn key(number: u64) -> Vec<u8> {
     key
 }
 
-fn stress<S: Shared>() {
-    let store = RwLock::new(S::default());
-    let work = |thread: u64| {
-        let (mut scratch, mut news, mut read) = (Scratch::default(), Vec::new(), Vec::new());
-        // All threads get all keys, each in another order.
-        for step in 0..KEYS {
-            let number = (step * 7 + thread * 1501) % KEYS;
+/// What one worker was told is new. All get all keys, each in another order.
+fn work<S: SharedVisited + ReadBack>(mut seat: Seat<'_, S>, worker: u64) -> Vec<(u64, StateRef)> {
+    let (mut news, mut read) = (Vec::new(), Vec::new());
+    for first in (0..KEYS).step_by(5) {
+        let mut session = seat.enter();
+        for step in first..first + 5 {
+            let number = (step * 7 + worker * 1501) % KEYS;
             let key = key(number);
-            let (state, is_new) = loop {
-                let shared = store.read().unwrap();
-                match shared.insert(&mut scratch, &key) {
-                    Ok(answer) => {
-                        read.clear();
-                        shared.read(answer.0, &mut read);
-                        assert_eq!(read, key);
-                        break answer;
-                    }
-                    Err(GrowthDue) => {
-                        drop(shared);
-                        store.write().unwrap().make_room(&key).unwrap();
-                    }
-                }
-            };
+            let prepared = session.prepare(&key).unwrap();
+            session.prefetch(prepared);
+            let found = session.find(prepared, &key);
+            assert!(session.may_hold(prepared) || found.is_none());
+            let (state, is_new) = session.insert(prepared, &key).unwrap();
+            assert!(found.is_none_or(|found| (found, false) == (state, is_new)));
+            assert_eq!(session.find(prepared, &key), Some(state));
+            if S::KEEPS_VECTORS {
+                read.clear();
+                session.read(state, &mut read);
+                assert_eq!(read, key);
+            }
             if is_new {
                 news.push((number, state));
             }
         }
-        news
-    };
+    }
+    news
+}
+
+fn stress<S: SharedVisited + StateStore>(store: S) -> S {
+    let shared = Shared::new(store, WORKERS as usize);
     let news: Vec<(u64, StateRef)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS)
-            .map(|thread| {
-                scope.spawn({
-                    let work = &work;
-                    move || work(thread)
-                })
-            })
-            .collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        let start = |worker| {
+            let seat = shared.seat().expect("one for each worker");
+            scope.spawn(move || work(seat, worker))
+        };
+        let workers: Vec<_> = (0..WORKERS).map(start).collect();
+        assert!(shared.seat().is_none());
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     });
-    let mut store = store.into_inner().unwrap();
+    let mut store = shared.into_inner();
     assert_eq!((news.len(), store.len()), (KEYS as usize, KEYS as usize));
     assert_eq!(news.iter().map(|(_, state)| *state).collect::<HashSet<_>>().len(), KEYS as usize);
     for (number, state) in news {
         let key = key(number);
         let prepared = store.prepare(&key).unwrap();
-        assert_eq!(StateStore::insert(&mut store, prepared, &key), Ok((state, false)));
+        assert_eq!(store.insert(prepared, &key), Ok((state, false)));
     }
+    store
 }
 
 #[test]
 fn the_exact_store_under_stress() {
-    (0..4).for_each(|_| stress::<ExactStore>());
+    (0..4).for_each(|_| drop(stress(ExactStore::new())));
 }
 
 #[test]
 fn the_compressed_store_under_stress() {
-    stress::<TreeStore>();
+    stress(TreeStore::new());
+}
+
+#[test]
+fn the_fingerprint_store_under_stress() {
+    (0..4).for_each(|_| drop(stress(FingerprintStore::default())));
+}
+
+#[test]
+fn the_array_of_all_possible_states_under_stress() {
+    let mut store = DirectStore::default();
+    let digit = |at, count| Digit { at, low: 0, count };
+    let digits = Digits::new(vec![digit(1, 256), digit(0, 256)]);
+    store.configure(&StoreSettings { digits, ..StoreSettings::default() });
+    assert!(stress(store).account().is_exact());
+}
+
+/// Flags that are set while the store grows are not lost.
+fn flags_under_stress<S: SharedVisited + Flags>(mut store: S) {
+    store.keep_flags();
+    let shared = Shared::new(store, 4);
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let mut seat = shared.seat().unwrap();
+            scope.spawn(move || {
+                for number in 0..KEYS {
+                    let key = number.to_le_bytes();
+                    let mut session = seat.enter();
+                    let prepared = session.prepare(&key).unwrap();
+                    let (state, _) = session.insert(prepared, &key).unwrap();
+                    assert_eq!(session.set_flags(state, 1 << worker) >> worker & 1, 0);
+                }
+            });
+        }
+    });
+    let mut store = shared.into_inner();
+    for number in 0..KEYS {
+        let key = number.to_le_bytes();
+        let prepared = store.prepare(&key).unwrap();
+        assert_eq!(store.flags(store.find(prepared, &key).unwrap()), 0b1111);
+    }
+}
+
+#[test]
+fn flags_survive_growth() {
+    flags_under_stress(ExactStore::new());
+    flags_under_stress(TreeStore::new());
+    flags_under_stress(FingerprintStore::default());
+}
+
+/// Who finds no more memory says so, and the others go on.
+#[test]
+fn a_full_store_refuses_and_keeps_what_it_has() {
+    let shared = Shared::new(ExactStore::with_budget(300_000), 3);
+    let news: Vec<u64> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..3)
+            .map(|_| {
+                let mut seat = shared.seat().unwrap();
+                scope.spawn(move || {
+                    let insert = |number: &u64| {
+                        let (mut session, key) = (seat.enter(), number.to_le_bytes());
+                        let prepared = session.prepare(&key).unwrap();
+                        session.insert(prepared, &key).is_ok_and(|(_, is_new)| is_new)
+                    };
+                    (0..100_000).filter(insert).collect::<Vec<u64>>()
+                })
+            })
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    let mut store = shared.into_inner();
+    assert!(store.bytes_in_use() <= 300_000 && news.len() == store.len() && news.len() > 5000);
+    for number in news {
+        let key = number.to_le_bytes();
+        let prepared = store.prepare(&key).unwrap();
+        assert!(store.find(prepared, &key).is_some());
+    }
+}
+
+/// What threads share can be shared, and what each of them has can be given to it.
+#[test]
+fn what_threads_share_is_sync() {
+    fn is_shared<T: Send + Sync>() {}
+    fn is_sent<T: Send>() {}
+    is_shared::<Shared<ExactStore>>();
+    is_shared::<Shared<TreeStore>>();
+    is_shared::<Shared<FingerprintStore>>();
+    is_shared::<Shared<DirectStore>>();
+    is_shared::<BitStore>();
+    is_shared::<CacheStore>();
+    is_shared::<(StateRef, Prepared, StoreAccount, StoreSettings)>();
+    is_sent::<Seat<'static, TreeStore>>();
+    is_sent::<Session<'static, 'static, ExactStore>>();
 }

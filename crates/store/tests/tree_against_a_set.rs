@@ -1,9 +1,10 @@
-//! The compressed store against a plain set: answers, reading back, budgets and threads.
+//! The compressed store against a plain set: answers, reading back and budgets.
 
-use panoptes_store::{Draft, GrowthDue, OutOfMemory, Scratch, StateRef, StateStore, TreeStore, hash};
+use panoptes_store::{
+    Draft, Drafting, OutOfMemory, ReadBack, StateRef, StateStore, TreeStore, Visited, hash,
+};
 use proptest::prelude::*;
 use std::collections::HashMap;
-use std::sync::RwLock;
 
 fn insert(store: &mut TreeStore, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
     let prepared = store.prepare(key)?;
@@ -166,56 +167,6 @@ fn the_budget_is_for_sets_and_tables_together() {
             is_room
         };
         assert!((1000..).take_while(is_room).count() > 100);
-    }
-}
-
-#[test]
-fn threads_insert_together() {
-    let store = RwLock::new(TreeStore::new());
-    let keys: Vec<Vec<u8>> = walk(7, 60_000).collect();
-    let threads = 4;
-    // Each key goes to two threads; each thread counts what it was told is new.
-    let news: usize = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads)
-            .map(|thread| {
-                let (store, keys) = (&store, &keys);
-                scope.spawn(move || {
-                    let mut scratch = Scratch::default();
-                    let mut news = 0;
-                    for (index, key) in keys.iter().enumerate() {
-                        if index % threads != thread && (index + 1) % threads != thread {
-                            continue;
-                        }
-                        loop {
-                            let shared = store.read().unwrap();
-                            let inserted = shared
-                                .prepare_shared(&mut scratch, key)
-                                .and_then(|prepared| shared.insert_shared(prepared));
-                            drop(shared);
-                            match inserted {
-                                Ok((_, is_new)) => {
-                                    news += usize::from(is_new);
-                                    break;
-                                }
-                                Err(GrowthDue) => store.write().unwrap().make_room(key).unwrap(),
-                            }
-                        }
-                    }
-                    news
-                })
-            })
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap()).sum()
-    });
-    let mut store = store.into_inner().unwrap();
-    let model: std::collections::HashSet<&Vec<u8>> = keys.iter().collect();
-    assert_eq!((news, store.len()), (model.len(), model.len()));
-    let mut read = Vec::new();
-    for key in model {
-        let state = find(&mut store, key).expect("every key was inserted");
-        read.clear();
-        store.read(state, &mut read);
-        assert_eq!(&read, key);
     }
 }
 

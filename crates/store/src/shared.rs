@@ -1,0 +1,216 @@
+//! A store that several workers share.
+//!
+//! Lookups and insertions need only `&self`. Growing needs the store alone: who is refused ([`GrowthDue`]) ends its session,
+//! waits for the others to end theirs, makes room, and begins again. So a session should last for some lookups, and no
+//! longer: who waits for anything else must not have one.
+//!
+//! A [`Session`] answers as a store of one's own does, so a search need not know which of the two it has.
+
+use crate::bump::Bump;
+use crate::seats::Seats;
+use crate::{
+    Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef, Visited,
+};
+use std::cell::UnsafeCell;
+use std::sync::atomic::AtomicU32;
+
+/// Stores that threads can share: lookups from `&self`, each worker with a scratch of its own.
+///
+/// [`Visited::prefetch`], [`Visited::may_hold`] and [`Visited::find`] may be called at the same time.
+pub trait SharedVisited: Visited + Send + Sync {
+    /// What a worker remembers from one lookup to the next.
+    type Scratch: Default + Send;
+
+    /// [`Visited::prepare`]. Refused when something has to grow first.
+    fn prepare_shared(&self, scratch: &mut Self::Scratch, key: &[u8]) -> Result<Prepared, GrowthDue>;
+
+    /// [`Visited::insert`]. Refused when something has to grow first.
+    fn insert_shared(&self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), GrowthDue>;
+
+    /// What has to be done alone when a key was refused: afterwards there is room for it.
+    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory>;
+}
+
+/// A store and the seats of those who share it.
+#[derive(Debug)]
+pub struct Shared<S> {
+    store: UnsafeCell<S>,
+    seats: Seats,
+    seat_count: usize,
+    given: Bump,
+}
+
+// SAFETY: threads get `&S` in sessions, and `&mut S` only when nobody is in one; both need no more of `S` than it promises.
+unsafe impl<S: Send + Sync> Sync for Shared<S> {}
+
+impl<S: SharedVisited> Shared<S> {
+    /// For so many workers.
+    pub fn new(store: S, workers: usize) -> Shared<S> {
+        let seats = Seats::new(workers, || AtomicU32::new(0));
+        Shared { store: UnsafeCell::new(store), seats, seat_count: workers, given: Bump::default() }
+    }
+
+    /// A worker's access to the store; none if all workers have theirs.
+    pub fn seat(&self) -> Option<Seat<'_, S>> {
+        let number = self.given.take(1, self.seat_count)?;
+        Some(Seat { shared: self, number, scratch: S::Scratch::default() })
+    }
+
+    /// The store, after all workers have ended.
+    pub fn into_inner(self) -> S {
+        self.store.into_inner()
+    }
+}
+
+/// One worker's access to a shared store.
+pub struct Seat<'a, S: SharedVisited> {
+    shared: &'a Shared<S>,
+    /// No other has the same.
+    number: usize,
+    scratch: S::Scratch,
+}
+
+impl<'a, S: SharedVisited> Seat<'a, S> {
+    /// Begins a session; waits while somebody makes room.
+    #[inline]
+    pub fn enter(&mut self) -> Session<'_, 'a, S> {
+        self.shared.seats.enter(self.number);
+        Session { seat: self }
+    }
+}
+
+/// Some lookups in a shared store. As long as it lasts, the store does not grow.
+pub struct Session<'s, 'a, S: SharedVisited> {
+    seat: &'s mut Seat<'a, S>,
+}
+
+impl<S: SharedVisited> Drop for Session<'_, '_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        self.seat.shared.seats.leave(self.seat.number);
+    }
+}
+
+/// The store is open again, whatever happens.
+struct Alone<'a>(&'a Seats);
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        self.0.open();
+    }
+}
+
+impl<S: SharedVisited> Session<'_, '_, S> {
+    #[inline]
+    pub fn store(&self) -> &S {
+        // SAFETY: the seat is taken from `enter` to `drop`, except within `make_room`, where `&mut self` lets no reference
+        // from here live on. While a seat is taken nobody has the store alone.
+        unsafe { &*self.seat.shared.store.get() }
+    }
+
+    /// Ends the session, makes room for a key, and begins the session again.
+    #[cold]
+    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        let Seat { shared, number, .. } = *self.seat;
+        shared.seats.leave(number);
+        // Last, also if something panics: the session goes on, and ends when it is dropped.
+        let _again = Again(&shared.seats, number);
+        shared.seats.close();
+        let _alone = Alone(&shared.seats);
+        // SAFETY: all seats are empty and stay so until the seats are opened; the one of this session, too, since its owner
+        // is here.
+        unsafe { &mut *shared.store.get() }.make_room(key)
+    }
+}
+
+/// Takes a seat again.
+struct Again<'a>(&'a Seats, usize);
+
+impl Drop for Again<'_> {
+    fn drop(&mut self) {
+        self.0.enter(self.1);
+    }
+}
+
+impl<S: SharedVisited> Visited for Session<'_, '_, S> {
+    /// Others may be given a place first and tell later that it is theirs.
+    const NUMBERING: Numbering = match S::NUMBERING {
+        Numbering::Growing => Numbering::Dense,
+        same => same,
+    };
+
+    #[inline]
+    fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        loop {
+            // SAFETY: as in `store`; the scratch is no part of the store.
+            let store = unsafe { &*self.seat.shared.store.get() };
+            match store.prepare_shared(&mut self.seat.scratch, key) {
+                Ok(prepared) => return Ok(prepared),
+                Err(GrowthDue) => self.make_room(key)?,
+            }
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, prepared: Prepared) {
+        self.store().prefetch(prepared);
+    }
+
+    #[inline]
+    fn prefetch_further(&self, prepared: Prepared) {
+        self.store().prefetch_further(prepared);
+    }
+
+    #[inline]
+    fn may_hold(&self, prepared: Prepared) -> bool {
+        self.store().may_hold(prepared)
+    }
+
+    #[inline]
+    fn insert(&mut self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
+        loop {
+            match self.store().insert_shared(prepared, key) {
+                Ok(inserted) => return Ok(inserted),
+                Err(GrowthDue) => self.make_room(key)?,
+            }
+        }
+    }
+
+    #[inline]
+    fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef> {
+        self.store().find(prepared, key)
+    }
+}
+
+impl<S: SharedVisited> Drafting for Session<'_, '_, S> {}
+
+impl<S: SharedVisited + ReadBack> ReadBack for Session<'_, '_, S> {
+    const KEEPS_VECTORS: bool = S::KEEPS_VECTORS;
+
+    #[inline]
+    fn read(&self, state: StateRef, out: &mut Vec<u8>) {
+        self.store().read(state, out);
+    }
+}
+
+impl<S: SharedVisited + Flags> Flags for Session<'_, '_, S> {
+    const HAS_FLAGS: bool = S::HAS_FLAGS;
+
+    #[inline]
+    fn flags(&self, state: StateRef) -> u8 {
+        self.store().flags(state)
+    }
+
+    #[inline]
+    fn set_flags(&self, state: StateRef, mask: u8) -> u8 {
+        self.store().set_flags(state, mask)
+    }
+
+    #[inline]
+    fn clear_flags(&self, state: StateRef, mask: u8) -> u8 {
+        self.store().clear_flags(state, mask)
+    }
+}
+
+/// Stores that can be shared forget nothing.
+impl<S: SharedVisited> PathHooks for Session<'_, '_, S> {}
