@@ -4,25 +4,32 @@
 mod direct;
 mod engine;
 mod estimate;
+mod failure;
 mod lift;
 mod limits;
 mod load;
 mod names;
+mod nearest;
 mod passes;
 mod path;
 mod plan;
+pub mod process;
 mod property;
 mod replay;
+mod report;
 mod run;
+mod scatter;
 mod semantics;
 mod settings;
 mod store_spec;
 mod strategy;
 mod swarm;
+mod traces;
 mod verdict;
 
 pub use engine::{Engine, EngineUse};
 pub use estimate::estimate;
+pub use failure::CheckError;
 pub use limits::{Depth, Limits};
 pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use names::{NameError, Named, listed, named};
@@ -34,10 +41,16 @@ pub use panoptes_store::{BitLayout, Replacement};
 pub use passes::Pass;
 pub use property::{Property, stated_by_labels};
 pub use replay::{replay_error, tell_error};
-pub use run::check;
+pub use report::{
+    Along, Before, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt, MeaningReport, Part,
+    PropertyReport, Report, Seconds, Survey, Unreached, WhyIncomplete, unreached,
+};
+pub use run::{check, check_and_record, run_search};
+pub use scatter::Scatter;
 pub use semantics::{Optimisation, Semantics};
 pub use settings::{CheckSettings, Contradiction, Levels};
 pub use store_spec::{BitArray, CacheSize, Hashing, StoreSpec};
-pub use strategy::{Facts, Order, Scatter, Strategy};
+pub use strategy::{Facts, Order, Strategy};
 pub use swarm::{Job, Swarm, SwarmSummary};
+pub use traces::TraceRecorder;
 pub use verdict::{Verdict, VerdictKind};

@@ -1,10 +1,12 @@
 //! From a file to a model, with everything there is to say about its text.
 
-use panoptes_argos::Meaning;
+use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::Model;
 use panoptes_preprocess::{FileLoader, Options as PreprocessorOptions, read_source};
 use panoptes_source::{Diagnostic, SourceMap, Warnings};
+use panoptes_trace::Origin;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The languages a model can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,28 @@ pub struct Loaded {
     pub language: Language,
     /// What the text means where its language leaves a choice.
     pub meaning: Option<Meaning>,
+    /// Which model this is and how it was read, as traces tell it.
+    pub origin: Origin,
+    /// The warnings that were asked for; some only a search can give.
+    pub warnings_wanted: Warnings,
+    /// How long it took to read.
+    pub time: Duration,
+}
+
+impl Loaded {
+    /// A model of which nothing is known but what it is called.
+    pub(crate) fn bare(name: &str, language: Language, model: Model, sources: SourceMap) -> Loaded {
+        Loaded {
+            model,
+            sources,
+            warnings: Vec::new(),
+            language,
+            meaning: None,
+            origin: Origin { model: name.to_string(), ..Origin::default() },
+            warnings_wanted: Warnings::default(),
+            time: Duration::ZERO,
+        }
+    }
 }
 
 /// The text is not a model: what is wrong with it.
@@ -79,6 +103,7 @@ pub fn load_text(
     language: Language,
     options: &TextOptions,
 ) -> Result<Loaded, LoadError> {
+    let start = Instant::now();
     let mut sources = SourceMap::default();
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
@@ -120,9 +145,34 @@ pub fn load_text(
                 assert!(violations.is_empty(), "the front end made a malformed model: {violations:?}");
             }
             let meaning = (language == Language::Argos).then_some(options.meaning);
-            Ok(Loaded { model, sources, warnings: diagnostics, language, meaning })
+            Ok(Loaded {
+                warnings: diagnostics,
+                meaning,
+                origin: origin(name, language, options),
+                warnings_wanted: options.warnings,
+                time: start.elapsed(),
+                ..Loaded::bare(name, language, model, sources)
+            })
         }
         None => Err(LoadError { sources, diagnostics }),
+    }
+}
+
+/// What traces say of the text.
+fn origin(name: &str, language: Language, options: &TextOptions) -> Origin {
+    let define = |(name, value): &(String, Option<String>)| match value {
+        Some(value) => format!("{name}={value}"),
+        None => name.clone(),
+    };
+    Origin {
+        model: name.to_string(),
+        language: language.to_string(),
+        defines: options.preprocessor.defines.iter().map(define).collect(),
+        is_lock_only: options.meaning.timeouts == Timeouts::LockOnly,
+        is_strict: options.meaning.end_states == EndStates::Strict,
+        along: options.along.clone(),
+        invariants: options.invariants.clone(),
+        ..Origin::default()
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Instant;
 pub fn tell_error(
     loaded: &Loaded,
     settings: &CheckSettings,
-    (origin, number): (Origin, Option<usize>),
+    number: Option<usize>,
     error: &FoundError,
     until: Option<Instant>,
     sink: &mut dyn TraceSink,
@@ -34,6 +34,7 @@ pub fn tell_error(
         Some(fault) => panoptes_trace::describe(&loaded.sources, fault),
         None => panoptes_trace::deadlock(),
     };
+    let origin = Origin { lossy: settings.semantics.lossy, ..loaded.origin.clone() };
     let (initial, steps, end) = (None, Vec::new(), None);
     let head = Trace { origin, number, error: Some(shown), length, initial, steps, end };
     panoptes_trace::tell(&mut subject, &head, error.path.iter().take(length), &expectation, sink)
@@ -43,7 +44,6 @@ pub fn tell_error(
 pub fn replay_error(
     loaded: &Loaded,
     settings: &CheckSettings,
-    origin: Origin,
     error: &FoundError,
 ) -> Result<Trace, ReplayError> {
     let (length, steps) = (0, Vec::new());
@@ -56,7 +56,7 @@ pub fn replay_error(
         steps,
         end: None,
     };
-    match tell_error(loaded, settings, (origin, None), error, None, &mut trace) {
+    match tell_error(loaded, settings, None, error, None, &mut trace) {
         Ok(()) => Ok(trace),
         Err(TellError::Replay(error)) => Err(error),
         Err(TellError::Halt(_)) => Err(ReplayError::Interrupted),

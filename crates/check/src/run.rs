@@ -2,15 +2,53 @@
 
 use crate::engine::with_engine;
 use crate::lift::Lifting;
+use crate::report::{Report, Seconds};
 use crate::swarm::swarm;
+use crate::traces::{Allowance, TraceRecorder};
 use crate::verdict::{Verdict, VerdictKind};
-use crate::{CheckSettings, Loaded, Optimisation, Strategy, plan};
+use crate::{CheckError, CheckSettings, Loaded, Optimisation, Strategy, plan, process, traces};
 use panoptes_optimise::{Optimised, optimise, without_claims};
 use panoptes_search::Observer;
 use std::time::Instant;
 
-/// Runs a check.
-pub fn check(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Observer) -> Verdict {
+/// Runs a check: searches, walks every error again on the reference executor, and sums up.
+pub fn check(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+) -> Result<Report, CheckError> {
+    check_and_record(loaded, settings, observer, &mut ())
+}
+
+/// The same for somebody who wants all of the traces: `recorder` is told them while they are walked.
+pub fn check_and_record(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+    recorder: &mut dyn TraceRecorder,
+) -> Result<Report, CheckError> {
+    settings.refuse_contradictions()?;
+    settings.refuse_unknown_parts(&loaded.model)?;
+    let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
+    let verdict = run_search(loaded, settings, observer);
+    observer.ended();
+    let compile = verdict.engine.compile_time;
+    let seconds = Seconds {
+        front_end: loaded.time.as_secs_f64(),
+        compile: compile.as_secs_f64(),
+        search: start.elapsed().saturating_sub(compile).as_secs_f64(),
+        search_cpu: process::cpu_seconds().zip(cpu_start).map(|(end, start)| end - start),
+    };
+    let mut report = Report::new(loaded, settings, verdict, seconds);
+    let allowance = Allowance::new(start, &settings.limits, observer);
+    traces::attach(&mut report, loaded, settings, &allowance, recorder)?;
+    report.peak_memory_bytes = process::peak_memory_bytes();
+    Ok(report)
+}
+
+/// Only the search of a check. What it found was not walked again, so nobody should be told of it yet: this is for tests and
+/// measurements of searches, which settings that contradict each other would mislead.
+pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Observer) -> Verdict {
     let start = Instant::now();
     let settings = &CheckSettings { limits: settings.limits.of_model(&loaded.model), ..settings.clone() };
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
@@ -40,7 +78,12 @@ pub fn check(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Obser
     Verdict {
         kind: VerdictKind::of(&loaded.model, &outcome, &unchecked),
         limits: outcome.limits.clone(),
-        scope: plan::scope(&model, settings),
+        scope: match strategy {
+            Strategy::Scatter(scatter) => {
+                Some(scatter.scope(&model, settings.limits.steps(), settings.limits.queue))
+            }
+            _ => None,
+        },
         depth_max: settings.depth_steps(),
         outcome,
         strategy,

@@ -1,7 +1,8 @@
 //! Everything that a check can be told, and which of it does not go together.
 
 use crate::store_spec::{BitArray, StoreSpec};
-use crate::{Depth, Engine, Limits, Property, Semantics, Strategy};
+use crate::{CheckError, Depth, Engine, Limits, Property, Semantics, Strategy};
+use panoptes_model::Model;
 use panoptes_optimise::Options as Passes;
 use panoptes_search::Folding;
 use std::fmt;
@@ -80,6 +81,11 @@ impl CheckSettings {
             return Ok(());
         };
         Err(found)
+    }
+
+    /// Fails for parts to fold that the model does not have.
+    pub fn refuse_unknown_parts(&self, model: &Model) -> Result<(), CheckError> {
+        Ok(self.foldings.iter().try_for_each(|folding| folding.check(model))?)
     }
 
     /// Must everything be looked at that is within a bound on depth, by whatever path? Then the nearest paths count, which

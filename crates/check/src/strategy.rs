@@ -1,12 +1,18 @@
-//! The search strategies: what each is called, and what it can be told.
+//! The search strategies: what each is called, what it can be told, and which search it is.
 //!
-//! A new strategy is one more variant here (with its entry in [`Strategy::ALL`] and its [`Facts`]), an arm where searches are
-//! started (`plan.rs`), and a file of its own in `search`. Everything else, the command line, JSON, summaries and help,
-//! asks [`Facts`].
+//! A new strategy is a file of its own in `search` and one more variant here, with its entry in [`Strategy::ALL`], its [`Facts`]
+//! and its arm in `Strategy::run`. Everything else, the command line, JSON, summaries and help, asks for these.
 
 use crate::names::{Named, read_by_name};
+use crate::nearest::breadth_first;
+use crate::plan::Plan;
+use crate::scatter::Scatter;
 use crate::swarm::Swarm;
-use panoptes_search::{Guidance, StepOrder};
+use panoptes_exec::Executor;
+use panoptes_search::{
+    Guidance, Observer, Options as SearchOptions, Outcome, StepOrder, dfs, escalate, iddfs, within,
+};
+use panoptes_store::StateStore;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
@@ -44,41 +50,6 @@ pub enum Order {
     Reversed,
     /// Another one at each state.
     Random,
-}
-
-/// What a scatter search looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scatter {
-    /// The order where priorities do not tell.
-    pub order: Order,
-    /// Follow only so many processes a state.
-    pub processes_max: Option<u32>,
-    /// Follow only so many steps of each.
-    pub options_max: Option<u32>,
-    /// Channels take only so many messages.
-    pub queue_limit: Option<u16>,
-    /// Timeouts are taken only where nothing else can be done.
-    pub timeouts_last: bool,
-}
-
-impl Scatter {
-    pub const DEFAULT: Scatter =
-        Scatter { processes_max: Some(1), queue_limit: Some(2), ..Scatter::EVERYTHING };
-
-    /// It leaves nothing out, and only goes to likely errors first.
-    pub const EVERYTHING: Scatter = Scatter {
-        order: Order::Listed,
-        processes_max: None,
-        options_max: None,
-        queue_limit: None,
-        timeouts_last: true,
-    };
-}
-
-impl Default for Scatter {
-    fn default() -> Scatter {
-        Scatter::DEFAULT
-    }
 }
 
 /// What is to be known of a strategy, whatever its parameters.
@@ -194,19 +165,49 @@ impl Strategy {
         matches!(self, Strategy::Bfs { shortest: true } | Strategy::Iddfs)
     }
 
-    /// Which successors are followed, and in which order.
-    pub(crate) fn guidance(&self, seed: u64) -> Guidance {
+    /// Adds to the options of a search what this strategy asks of it.
+    pub(crate) fn set_options(&self, seed: u64, options: &mut SearchOptions) {
         let plain = Guidance::default();
         match *self {
-            Strategy::Dfs { order } => Guidance { order: order.with(seed), ..plain },
-            Strategy::Random => Guidance { order: StepOrder::Random(seed), ..plain },
-            Strategy::Scatter(Scatter { order, processes_max, options_max, .. }) => {
-                Guidance { priorities: true, order: order.with(seed), processes_max, options_max }
+            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Iddfs | Strategy::Swarm(_) => {}
+            Strategy::Dfs { order } => options.guidance = Guidance { order: order.with(seed), ..plain },
+            Strategy::Random => options.guidance = Guidance { order: StepOrder::Random(seed), ..plain },
+            Strategy::Scatter(scatter) => {
+                let Scatter { order, processes_max, options_max, .. } = scatter;
+                options.guidance =
+                    Guidance { priorities: true, order: order.with(seed), processes_max, options_max };
+                options.queue_limit = scatter.queue_limit(options.queue_limit);
             }
-            Strategy::Escalate { .. } => {
-                Guidance { priorities: true, order: StepOrder::Random(seed), ..plain }
+            Strategy::Escalate { timeouts_last } => {
+                options.guidance = Guidance { priorities: true, order: StepOrder::Random(seed), ..plain };
+                options.timeouts_last = timeouts_last;
             }
-            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Iddfs | Strategy::Swarm(_) => plain,
+        }
+    }
+
+    /// Runs the search that this strategy is, with one kind of store.
+    pub(crate) fn run<S: StateStore + Default>(
+        &self,
+        plan: &Plan<'_>,
+        executor: &mut dyn Executor,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let Plan { model, options } = *plan;
+        match self {
+            Strategy::Auto | Strategy::Swarm(_) => unreachable!("these are settled before a search begins"),
+            Strategy::Dfs { .. } | Strategy::Random => {
+                plan.within_queues(executor, |executor| dfs::<S>(model, executor, options, observer))
+            }
+            Strategy::Bfs { shortest } => plan
+                .within_queues(executor, |executor| breadth_first::<S>(plan, *shortest, executor, observer)),
+            Strategy::Iddfs => {
+                plan.within_queues(executor, |executor| iddfs::<S>(model, executor, options, observer))
+            }
+            Strategy::Scatter(scatter) => {
+                let scope = scatter.scope(model, options.depth_max, options.queue_limit);
+                within::<S>(model, executor, options, scope, observer)
+            }
+            Strategy::Escalate { .. } => escalate::<S>(model, executor, options, observer),
         }
     }
 }

@@ -149,17 +149,17 @@ impl Job {
     pub fn arguments(&self) -> Vec<String> {
         let settings = &self.settings;
         let limit = |limit: Option<u32>| limit.map_or("all".to_string(), |limit| limit.to_string());
-        let queue_limit = plan::queue_limit(settings).map(u32::from);
+        let queue_limit = settings.limits.queue;
         let mut words = Vec::new();
         let mut add = |option: &str, value: String| words.extend([option.to_string(), value]);
         add("--search", settings.strategy.name().to_string());
         match settings.strategy {
             Strategy::Scatter(scatter) => {
                 add("--processes", limit(scatter.processes_max));
-                add("--queue-limit", limit(queue_limit));
+                add("--queue-limit", limit(scatter.queue_limit(queue_limit).map(u32::from)));
                 add("--order", scatter.order.name().to_string());
             }
-            _ if queue_limit.is_some() => add("--queue-limit", limit(queue_limit)),
+            _ if queue_limit.is_some() => add("--queue-limit", limit(queue_limit.map(u32::from))),
             _ => {}
         }
         add("--seed", settings.seed.to_string());

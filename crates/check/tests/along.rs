@@ -2,11 +2,10 @@
 
 use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Meaning, Semantics, StoreSpec, Strategy, TextOptions,
-    Timeouts, VerdictKind, check, load_text, replay_error,
+    Timeouts, VerdictKind, load_text, replay_error, run_search,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::ErrorKind;
-use panoptes_trace::Origin;
 use std::path::Path;
 
 const EXCHANGE: &str = "
@@ -74,14 +73,14 @@ fn length(text: &str, along: &str, timeouts: Timeouts) -> Option<usize> {
     let loaded = load(text, along, timeouts);
     let mut lengths = Vec::new();
     for options in ways() {
-        let verdict = check(&loaded, &options, &mut ());
+        let verdict = run_search(&loaded, &options, &mut ());
         let found = verdict.outcome.errors.first();
         let kind = if found.is_some() { VerdictKind::Verified } else { VerdictKind::Violated };
         assert_eq!(verdict.kind, kind, "{along}, {options:?}");
         assert_eq!(verdict.outcome.complete, found.is_none());
         if let Some(found) = found {
             assert_eq!(found.kind, ErrorKind::Fault(FaultKind::Goal));
-            let trace = replay_error(&loaded, &options, Origin::default(), found).expect("it is so");
+            let trace = replay_error(&loaded, &options, found).expect("it is so");
             let followed: Vec<&str> = trace.steps.iter().map(|step| step.text.as_str()).collect();
             assert!(trace.steps.iter().rev().skip(1).all(|step| step.fault.is_none()), "{followed:?}");
         }
@@ -134,7 +133,7 @@ fn a_bound_leaves_it_open() {
                 strategy: search,
                 ..CheckSettings::default()
             };
-            assert_eq!(check(&loaded, &options, &mut ()).kind, kind, "{depth} {search:?}");
+            assert_eq!(run_search(&loaded, &options, &mut ()).kind, kind, "{depth} {search:?}");
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Questions and jumps that go round in circles: once they took all stack there is.
 
-use panoptes_check::{CheckSettings, Language, Semantics, Strategy, VerdictKind, check, load_text};
+use panoptes_check::{CheckSettings, Language, Semantics, Strategy, VerdictKind, load_text, run_search};
 use std::path::Path;
 
 fn verdict(text: &str) -> (VerdictKind, Vec<String>) {
     let path = Path::new("circle.pml");
     let loaded = load_text("circle.pml", text.to_string(), path, Language::Promela, &Default::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
-    let verdict = check(&loaded, &CheckSettings { all_errors: true, ..CheckSettings::default() }, &mut ());
+    let verdict =
+        run_search(&loaded, &CheckSettings { all_errors: true, ..CheckSettings::default() }, &mut ());
     let faults = verdict.outcome.errors.iter().filter_map(|error| error.fault.as_ref());
     (verdict.kind, faults.map(|fault| fault.message.clone()).collect())
 }
@@ -61,6 +62,6 @@ fn loops_that_begin_where_a_process_does_not_rest() {
         semantics: Semantics::EXACT,
         ..CheckSettings::default()
     };
-    let statistics = check(&loaded, &options, &mut ()).outcome.statistics;
+    let statistics = run_search(&loaded, &options, &mut ()).outcome.statistics;
     assert!(statistics.stored + statistics.passed < 50, "{statistics:?}");
 }

@@ -1,7 +1,9 @@
 //! Iterative deepening on our models: its errors are as near as those of the breadth-first search that counts steps, and where
 //! there are none, both see the same states.
 
-use panoptes_check::{CheckSettings, Language, Limits, Property, Strategy, TextOptions, check, load_file};
+use panoptes_check::{
+    CheckSettings, Language, Limits, Property, Strategy, TextOptions, load_file, run_search,
+};
 use panoptes_modelgen::{SMALL, shipped};
 
 /// Larger models take too long with many bounds.
@@ -18,7 +20,7 @@ fn errors_are_as_near_as_the_nearest() {
             let limits = Limits { states, ..Limits::default() };
             let settings =
                 CheckSettings { property: Property::Safety, strategy, limits, ..CheckSettings::default() };
-            let outcome = check(&loaded, &settings, &mut ()).outcome;
+            let outcome = run_search(&loaded, &settings, &mut ()).outcome;
             let length = outcome.errors.first().map(|error| error.length);
             (length, outcome.complete, outcome.statistics.stored, outcome.statistics.transitions)
         };

@@ -1,7 +1,7 @@
 //! A whole search is the same with every engine: the same states, transitions, depth, errors and paths.
 
 use panoptes_check::{
-    CheckSettings, Engine, Language, Loaded, Property, Strategy, TextOptions, check, load_file,
+    CheckSettings, Engine, Language, Loaded, Property, Strategy, TextOptions, load_file, run_search,
 };
 use panoptes_modelgen::{SMALL, shipped};
 
@@ -39,7 +39,7 @@ fn summary(loaded: &Loaded, search: Strategy, engine: Engine) -> (String, bool) 
         all_errors: true,
         ..CheckSettings::default()
     };
-    let verdict = check(loaded, &options, &mut ());
+    let verdict = run_search(loaded, &options, &mut ());
     let outcome = &verdict.outcome;
     let statistics = &outcome.statistics;
     let numbers = [

@@ -2,7 +2,8 @@
 //! makes possible instead, by every engine and search, optimised or not; each is replayed, and a simulation meets it.
 
 use panoptes_check::{
-    CheckSettings, Engine, Language, Loaded, Semantics, Strategy, VerdictKind, check, load_text, replay_error,
+    CheckSettings, Engine, Language, Loaded, Semantics, Strategy, VerdictKind, load_text, replay_error,
+    run_search,
 };
 use panoptes_interp::{Interpreter, Options};
 use panoptes_trace::{Choices, Origin, Subject, Walk};
@@ -22,11 +23,11 @@ fn load(text: &str) -> Loaded {
 
 /// The messages of all errors, each of which is replayed.
 fn messages(loaded: &Loaded, options: &CheckSettings) -> BTreeSet<String> {
-    let verdict = check(loaded, options, &mut ());
+    let verdict = run_search(loaded, options, &mut ());
     let errors = &verdict.outcome.errors;
     assert_eq!(verdict.kind == VerdictKind::Violated, !errors.is_empty(), "{options:?}");
     for error in errors {
-        let replayed = replay_error(loaded, options, Origin::default(), error);
+        let replayed = replay_error(loaded, options, error);
         replayed.unwrap_or_else(|problem| panic!("{problem}: {error:?}"));
     }
     let message = |error: &panoptes_search::FoundError| match &error.fault {
@@ -170,7 +171,7 @@ fn a_statement_that_failed_was_reached() {
                 all_errors: true,
                 ..CheckSettings::default()
             };
-            let verdict = check(&loaded, &options, &mut ());
+            let verdict = run_search(&loaded, &options, &mut ());
             let text = |number: usize| loaded.model.transitions[number].text.as_str();
             let executed: Vec<&str> = verdict.outcome.executed.iter().map(text).collect();
             assert!(executed.contains(&"c?x"), "{executed:?}");

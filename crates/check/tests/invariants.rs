@@ -2,13 +2,12 @@
 
 use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Semantics, Strategy, TextOptions, Verdict, VerdictKind,
-    check, load_text, replay_error,
+    load_text, replay_error, run_search,
 };
 use panoptes_exec::FaultKind;
 use panoptes_model::ProcessKind;
 use panoptes_modelgen::{Profile, Rng, generate};
 use panoptes_search::{ErrorKind, Observer, Reduction};
-use panoptes_trace::Origin;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -39,11 +38,11 @@ fn exact(search: Strategy) -> CheckSettings {
 
 /// The invariants that a check finds broken; each is walked again.
 fn broken(loaded: &Loaded, options: &CheckSettings) -> (BTreeSet<String>, Verdict) {
-    let verdict = check(loaded, options, &mut Nobody);
+    let verdict = run_search(loaded, options, &mut Nobody);
     let kind = ErrorKind::Fault(FaultKind::Invariant);
     let errors = verdict.outcome.errors.iter().filter(|error| error.kind == kind);
     let texts = errors.map(|error| {
-        let trace = replay_error(loaded, options, Origin::default(), error);
+        let trace = replay_error(loaded, options, error);
         trace.unwrap_or_else(|wrong| panic!("{:?}: {wrong}", error.fault));
         error.fault.as_ref().expect("an invariant").message.clone()
     });

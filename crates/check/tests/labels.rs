@@ -1,13 +1,13 @@
 //! Labels that state a property no search here looks at: the verdict says so, unless only safety is asked for.
 
-use panoptes_check::{CheckSettings, Language, Property, VerdictKind, check, load_text};
+use panoptes_check::{CheckSettings, Language, Property, VerdictKind, load_text, run_search};
 use std::path::Path;
 
 fn unchecked(text: &str, property: Property) -> (VerdictKind, Vec<String>) {
     let path = Path::new("m.pml");
     let loaded = load_text("m.pml", text.to_string(), path, Language::Promela, &Default::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
-    let verdict = check(&loaded, &CheckSettings { property, ..CheckSettings::default() }, &mut ());
+    let verdict = run_search(&loaded, &CheckSettings { property, ..CheckSettings::default() }, &mut ());
     (verdict.kind, verdict.unchecked)
 }
 

@@ -3,11 +3,10 @@
 
 use panoptes_check::{
     CheckSettings, Engine, Language, Loaded, Optimisation, Property, Semantics, Strategy, TextOptions,
-    VerdictKind, check, estimate, load_file, load_text, replay_error,
+    VerdictKind, estimate, load_file, load_text, replay_error, run_search,
 };
 use panoptes_modelgen::{Profile, SMALL, generate, shipped, with_twins};
 use panoptes_search::{FoundError, Observer, Statistics};
-use panoptes_trace::Origin;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -74,15 +73,18 @@ impl Tally {
             ..CheckSettings::default()
         };
         let every = CheckSettings { all_errors: true, strategy: Strategy::BFS, ..base.clone() };
-        let all = check(loaded, &every, &mut UpTo(states_max)).outcome;
+        let all = run_search(loaded, &every, &mut UpTo(states_max)).outcome;
         if !all.complete || loaded.model.header.hidden_bytes > 0 {
             return;
         }
         self.searched += 1;
         self.violated += usize::from(!all.errors.is_empty());
-        let plain =
-            check(loaded, &CheckSettings { semantics: semantics(false, false), ..base.clone() }, &mut ())
-                .outcome;
+        let plain = run_search(
+            loaded,
+            &CheckSettings { semantics: semantics(false, false), ..base.clone() },
+            &mut (),
+        )
+        .outcome;
         for (strategy, engine, por) in [
             (Strategy::BFS, Engine::Interp, false),
             (Strategy::DFS, Engine::Jit, false),
@@ -90,20 +92,20 @@ impl Tally {
             (Strategy::SHORTEST, Engine::Jit, false),
         ] {
             let options = CheckSettings { strategy, engine, semantics: semantics(por, true), ..base.clone() };
-            let verdict = check(loaded, &options, &mut ());
+            let verdict = run_search(loaded, &options, &mut ());
             let name = format!("{name}, {strategy:?} {engine:?} {por}");
             let outcome = &verdict.outcome;
             assert_eq!(outcome.errors.is_empty(), all.errors.is_empty(), "{name}");
             for error in &outcome.errors {
                 assert!(all.errors.iter().any(|known| known.is_same(error)), "{name}: {error:?}");
-                let trace = replay_error(loaded, &options, Origin::default(), error);
+                let trace = replay_error(loaded, &options, error);
                 let trace = trace.unwrap_or_else(|problem| panic!("{name}: {problem} {error:?}"));
                 assert_eq!(trace.steps.len(), error.length, "{name}");
             }
             if strategy == Strategy::SHORTEST {
                 let nearest = |errors: &[FoundError]| errors.iter().map(|error| error.length).min();
                 let unminimised = CheckSettings { semantics: semantics(por, false), ..options };
-                let expected = check(loaded, &unminimised, &mut ()).outcome;
+                let expected = run_search(loaded, &unminimised, &mut ()).outcome;
                 assert_eq!(nearest(&outcome.errors), nearest(&expected.errors), "{name}");
                 continue;
             }
@@ -151,7 +153,7 @@ fn a_machine_that_says_things_three_times_is_searched_as_if_it_said_them_once() 
     for por in [false, true] {
         let states = |loaded: &Loaded, minimise: bool| {
             let options = CheckSettings { semantics: semantics(por, minimise), ..CheckSettings::default() };
-            let verdict = check(loaded, &options, &mut ());
+            let verdict = run_search(loaded, &options, &mut ());
             assert_eq!(verdict.kind, VerdictKind::Verified);
             verdict.outcome.statistics.stored
         };
@@ -176,12 +178,12 @@ active proctype P() {
     let loaded = load(text.to_string(), "m.pml").unwrap_or_else(|problem| panic!("{problem}"));
     for search in [Strategy::BFS, Strategy::DFS] {
         let options = CheckSettings { strategy: search, ..CheckSettings::default() };
-        let verdict = check(&loaded, &options, &mut ());
+        let verdict = run_search(&loaded, &options, &mut ());
         assert!(verdict.optimisations.minimised > 0);
         let error = &verdict.outcome.errors[0];
         let fault = error.fault.as_ref().expect("an assertion");
         assert_eq!(loaded.sources.user_position(fault.span).line, 7, "{fault:?}");
-        let trace = replay_error(&loaded, &options, Origin::default(), error).expect("its path shows it");
+        let trace = replay_error(&loaded, &options, error).expect("its path shows it");
         let lines: Vec<&str> = trace.steps.iter().map(|step| step.location.as_str()).collect();
         assert!(lines.last().is_some_and(|line| line.starts_with("m.pml:7:")), "{lines:?}");
     }
@@ -202,7 +204,7 @@ active proctype Q() { y < 3; x < 9 }";
     let executed = |minimise: bool| {
         // Otherwise ranges show that the guard never holds, and it is taken out beforehand.
         let options = CheckSettings { semantics: semantics(true, minimise), ..CheckSettings::default() };
-        let outcome = check(&loaded, &options, &mut ()).outcome;
+        let outcome = run_search(&loaded, &options, &mut ()).outcome;
         outcome.executed.iter().collect::<Vec<_>>()
     };
     assert_eq!(executed(true), executed(false));
@@ -213,7 +215,8 @@ active proctype Q() { y < 3; x < 9 }";
 fn all_errors_are_listed_at_their_places() {
     let text = "byte x; active proctype P() { if :: x = 1; assert(x == 5) :: x = 2; assert(x == 5) fi }";
     let loaded = load(text.to_string(), "m.pml").unwrap_or_else(|problem| panic!("{problem}"));
-    let verdict = check(&loaded, &CheckSettings { all_errors: true, ..CheckSettings::default() }, &mut ());
+    let verdict =
+        run_search(&loaded, &CheckSettings { all_errors: true, ..CheckSettings::default() }, &mut ());
     assert_eq!((verdict.outcome.errors.len(), verdict.optimisations.minimised), (2, 0));
 }
 

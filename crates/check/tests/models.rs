@@ -3,8 +3,8 @@
 //! of our semantics; both searches must agree with it and hence with each other.
 
 use panoptes_check::{
-    CheckSettings, EndStates, Language, Meaning, Property, Semantics, Strategy, TextOptions, Timeouts, check,
-    load_file,
+    CheckSettings, EndStates, Language, Meaning, Property, Semantics, Strategy, TextOptions, Timeouts,
+    load_file, run_search,
 };
 use panoptes_exec::FaultKind;
 use panoptes_modelgen::shipped;
@@ -91,7 +91,7 @@ fn run(path: &Path, expected: &Expected, search: Strategy, optimise: bool) -> Re
         semantics: Semantics::new(optimise, optimise),
         ..CheckSettings::default()
     };
-    Ok(check(&loaded, &options, &mut ()).outcome)
+    Ok(run_search(&loaded, &options, &mut ()).outcome)
 }
 
 /// What the first comment of a model promises.

@@ -2,11 +2,10 @@
 
 use panoptes_check::{
     BitArray, CheckSettings, Folding, Job, Language, Limits, Loaded, Property, Scatter, Semantics, StoreSpec,
-    Strategy, Swarm, TextOptions, Verdict, VerdictKind, check, load_file, load_text, replay_error,
+    Strategy, Swarm, TextOptions, Verdict, VerdictKind, load_file, load_text, replay_error, run_search,
 };
 use panoptes_modelgen::shipped;
 use panoptes_search::{ErrorKind, Limit, Reduction};
-use panoptes_trace::Origin;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,7 +39,7 @@ fn queues(queue: Option<u16>) -> Limits {
 /// Every error of the verdict that has its path, walked on the reference executor.
 fn replay(name: &str, loaded: &Loaded, options: &CheckSettings, verdict: &Verdict) {
     for error in verdict.outcome.errors.iter().filter(|error| error.path.len() == error.length) {
-        let replayed = replay_error(loaded, options, Origin::default(), error);
+        let replayed = replay_error(loaded, options, error);
         assert!(replayed.is_ok(), "{name}, {:?}: {:?}", options.strategy, replayed.err());
     }
 }
@@ -50,9 +49,9 @@ fn escalation_has_the_verdict_of_a_complete_search() {
     for path in models() {
         let loaded = load(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let complete = check(&loaded, &safety(Strategy::DFS), &mut ());
+        let complete = run_search(&loaded, &safety(Strategy::DFS), &mut ());
         let options = safety(Strategy::ESCALATE);
-        let escalated = check(&loaded, &options, &mut ());
+        let escalated = run_search(&loaded, &options, &mut ());
         assert_eq!(escalated.kind, complete.kind, "{name}");
         replay(&name, &loaded, &options, &escalated);
     }
@@ -67,14 +66,14 @@ fn scatter_searches_say_nothing_that_is_wrong() {
     for path in models() {
         let loaded = load(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let complete = check(&loaded, &safety(Strategy::DFS), &mut ());
+        let complete = run_search(&loaded, &safety(Strategy::DFS), &mut ());
         violated += usize::from(complete.kind == VerdictKind::Violated);
         for (index, (processes_max, options_max, queue_limit)) in scopes.into_iter().enumerate() {
             let scatter = Scatter { processes_max, options_max, queue_limit, ..Scatter::EVERYTHING };
             // The last one has no limits at all: it must find whatever there is.
             let limits = if index == 3 { Limits::of_depth(1 << 30) } else { Limits::default() };
             let options = CheckSettings { limits, ..safety(Strategy::Scatter(scatter)) };
-            let verdict = check(&loaded, &options, &mut ());
+            let verdict = run_search(&loaded, &options, &mut ());
             match verdict.kind {
                 VerdictKind::Inconclusive => assert!(index < 3, "{name}: {:?}", verdict.limits),
                 kind => assert_eq!(kind, complete.kind, "{name}, {options:?}"),
@@ -92,10 +91,10 @@ fn random_orders_agree_with_the_listed_one() {
     for path in models() {
         let loaded = load(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let complete = check(&loaded, &safety(Strategy::DFS), &mut ());
+        let complete = run_search(&loaded, &safety(Strategy::DFS), &mut ());
         for seed in 0..2 {
             let options = CheckSettings { seed, ..safety(Strategy::Random) };
-            let verdict = check(&loaded, &options, &mut ());
+            let verdict = run_search(&loaded, &options, &mut ());
             assert_eq!(verdict.kind, complete.kind, "{name}, seed {seed}");
             replay(&name, &loaded, &options, &verdict);
         }
@@ -125,7 +124,7 @@ fn a_queue_limit_hides_what_longer_queues_would_show_and_invents_nothing() {
                     all_errors: true,
                     ..safety(search)
                 };
-                let verdict = check(&loaded, &options, &mut ());
+                let verdict = run_search(&loaded, &options, &mut ());
                 assert_eq!(verdict.kind, kind, "{search:?} with {limit:?}");
                 let is_limited = verdict.limits.contains(&Limit::Queues);
                 assert_eq!(is_limited, limit == Some(3), "{search:?} with {limit:?}");
@@ -155,8 +154,8 @@ fn a_reduced_search_sees_as_much_within_a_queue_limit() {
     for path in models() {
         let loaded = load(&path);
         for limit in [1, 2] {
-            let full = check(&loaded, &options(false, limit), &mut ());
-            let reduced = check(&loaded, &options(true, limit), &mut ());
+            let full = run_search(&loaded, &options(false, limit), &mut ());
+            let reduced = run_search(&loaded, &options(true, limit), &mut ());
             assert_eq!(errors(&full), errors(&reduced), "{} with {limit}", path.display());
             assert!(
                 reduced.outcome.statistics.stored <= full.outcome.statistics.stored,
@@ -183,7 +182,7 @@ fn foldings_take_states_for_one_and_say_so() {
             limits: Limits::of_depth(1 << 30),
             ..safety(SCATTER)
         };
-        let verdict = check(&loaded, &options, &mut ());
+        let verdict = run_search(&loaded, &options, &mut ());
         (verdict.outcome.statistics.stored, verdict.kind, verdict.limits.contains(&Limit::Folding))
     };
     let whole = stored(Vec::new());
@@ -210,9 +209,9 @@ fn foldings_go_with_every_search() {
     for search in [Strategy::DFS, Strategy::BFS, Strategy::Random, Strategy::ESCALATE, Strategy::Auto] {
         for por in [false, true] {
             let base = CheckSettings { semantics: Semantics::new(por, false), ..safety(search) };
-            let whole = check(&loaded, &base, &mut ());
+            let whole = run_search(&loaded, &base, &mut ());
             let options = CheckSettings { foldings: vec![Folding::Variable("y".into())], ..base };
-            let verdict = check(&loaded, &options, &mut ());
+            let verdict = run_search(&loaded, &options, &mut ());
             assert!(verdict.limits.contains(&Limit::Folding), "{search:?}");
             assert_eq!(verdict.kind, VerdictKind::Inconclusive, "{search:?}");
             let stored = |verdict: &Verdict| verdict.outcome.statistics.stored;
@@ -229,10 +228,10 @@ fn a_violation_behind_a_folding_replays() {
     let loaded = text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 150 -> assert(false) od }");
     let folded = |foldings| CheckSettings { foldings, limits: Limits::of_depth(10_000), ..safety(SCATTER) };
     let options = folded(vec![Folding::Process("P".into())]);
-    let verdict = check(&loaded, &options, &mut ());
+    let verdict = run_search(&loaded, &options, &mut ());
     assert_eq!(verdict.kind, VerdictKind::Violated);
     replay("folded", &loaded, &options, &verdict);
-    let hidden = check(&loaded, &folded(vec![Folding::Variable("x".into())]), &mut ());
+    let hidden = run_search(&loaded, &folded(vec![Folding::Variable("x".into())]), &mut ());
     assert_eq!(hidden.kind, VerdictKind::Inconclusive, "all values of x are one state");
 }
 
@@ -250,7 +249,7 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
             all_errors: true,
             ..safety(Strategy::Swarm(swarm))
         };
-        let verdict = check(&loaded, &options, &mut ());
+        let verdict = run_search(&loaded, &options, &mut ());
         assert_eq!(verdict.kind, kind, "{name}");
         assert!(verdict.limits.contains(&Limit::Bitstate));
         let summary = verdict.swarm.expect("it was a swarm");
@@ -261,7 +260,7 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
         assert_eq!(errors.len(), verdict.outcome.errors.len(), "each distinct error once");
         for number in 0..8 {
             let job = Job::new(&loaded.model, swarm, &options, number);
-            let alone = check(&loaded, &job.settings, &mut ());
+            let alone = run_search(&loaded, &job.settings, &mut ());
             assert_ne!(alone.kind, VerdictKind::Verified);
             let is_known = |error: &panoptes_search::FoundError| {
                 verdict.outcome.errors.iter().any(|known| known.is_same(error))
@@ -279,7 +278,7 @@ fn a_swarm_without_a_number_of_jobs_uses_its_time() {
         let swarm = Swarm { jobs, threads: Some(2), ..Swarm::DEFAULT };
         let limits = Limits { memory: Some(1 << 20), ..Limits::of_time(time) };
         let options = CheckSettings { limits, ..safety(Strategy::Swarm(swarm)) };
-        let verdict = check(&text(source), &options, &mut ());
+        let verdict = run_search(&text(source), &options, &mut ());
         assert_eq!(verdict.kind, VerdictKind::Inconclusive);
         (verdict.swarm.expect("it was a swarm"), verdict.outcome.statistics.max_depth)
     };
@@ -305,7 +304,7 @@ fn a_bound_leaves_reductions_of_a_bit_state_search_on() {
     let loaded = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/philosophers.pml"));
     let stored = |store, limits| {
         let options = CheckSettings { store, limits, ..safety(Strategy::DFS) };
-        check(&loaded, &options, &mut ()).outcome.statistics.stored
+        run_search(&loaded, &options, &mut ()).outcome.statistics.stored
     };
     let (bits, bound, none) =
         (StoreSpec::Bitstate(BitArray::default()), Limits::of_depth(1_000_000), Limits::default());
@@ -333,7 +332,7 @@ fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states()
         for error in 1..=10 {
             let loaded = data_switch(language, &[("ERROR", error)]);
             let options = CheckSettings { limits: Limits::of_states(300_000), ..safety(Strategy::ESCALATE) };
-            let escalated = check(&loaded, &options, &mut ());
+            let escalated = run_search(&loaded, &options, &mut ());
             let name = format!("mistake {error} in {language}");
             assert_eq!(escalated.kind, VerdictKind::Violated, "{name}");
             assert_eq!(escalated.outcome.errors[0].kind, ErrorKind::Deadlock, "{name}");
@@ -343,7 +342,8 @@ fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states()
             if states < 2_000 {
                 let options =
                     CheckSettings { limits: Limits::of_states(200 * states), ..safety(Strategy::DFS) };
-                much_fewer += usize::from(check(&loaded, &options, &mut ()).kind != VerdictKind::Violated);
+                much_fewer +=
+                    usize::from(run_search(&loaded, &options, &mut ()).kind != VerdictKind::Violated);
             }
         }
         assert!(much_fewer >= 5, "only {much_fewer} of ten in {language}");
@@ -354,8 +354,8 @@ fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states()
 fn the_data_switch_is_right_without_a_mistake() {
     for language in [Language::Promela, Language::Argos] {
         let loaded = data_switch(language, &[("BLOCKS", 2), ("WINDOW", 2), ("CIRCUITS", 1)]);
-        assert_eq!(check(&loaded, &safety(Strategy::DFS), &mut ()).kind, VerdictKind::Verified);
-        assert_eq!(check(&loaded, &safety(Strategy::ESCALATE), &mut ()).kind, VerdictKind::Verified);
+        assert_eq!(run_search(&loaded, &safety(Strategy::DFS), &mut ()).kind, VerdictKind::Verified);
+        assert_eq!(run_search(&loaded, &safety(Strategy::ESCALATE), &mut ()).kind, VerdictKind::Verified);
     }
 }
 

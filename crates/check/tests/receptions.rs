@@ -6,14 +6,13 @@
 
 use panoptes_check::{
     CacheSize, CheckSettings, EndStates, Engine, Language, Limits, Loaded, Meaning, Optimisation, Scatter,
-    Semantics, StoreSpec, Strategy, TextOptions, Timeouts, VerdictKind, check, load_text, replay_error,
+    Semantics, StoreSpec, Strategy, TextOptions, Timeouts, VerdictKind, load_text, replay_error, run_search,
 };
 use panoptes_exec::{Ending, Executor, FaultKind, Successors};
 use panoptes_interp::{Interpreter, Options};
 use panoptes_model::{Action, Channel, ChannelTest, Display, Expr, Guard, Model, StateView};
 use panoptes_modelgen::generate_argos;
 use panoptes_search::{ErrorKind, FoundError};
-use panoptes_trace::Origin;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::Path;
 
@@ -36,10 +35,10 @@ fn name(error: &FoundError) -> String {
 
 fn errors(loaded: &Loaded, options: CheckSettings) -> BTreeSet<String> {
     let options = CheckSettings { all_errors: true, ..options };
-    let verdict = check(loaded, &options, &mut ());
+    let verdict = run_search(loaded, &options, &mut ());
     assert!(verdict.outcome.complete, "{:?}", verdict.limits);
     for error in &verdict.outcome.errors {
-        replay_error(loaded, &options, Origin::default(), error).expect("its path shows the error");
+        replay_error(loaded, &options, error).expect("its path shows the error");
     }
     let names: Vec<String> = verdict.outcome.errors.iter().map(name).collect();
     let distinct: BTreeSet<String> = names.iter().cloned().collect();
@@ -181,7 +180,7 @@ fn a_process_that_waits_in_vain_is_an_error_while_others_go_on() {
 #[test]
 fn in_the_initial_state_too() {
     let loaded = plain("channel a[1] = { early }, b[1]; proc p { a?late } proc q { do :: b!x; b?x od }");
-    let verdict = check(&loaded, &CheckSettings::default(), &mut ());
+    let verdict = run_search(&loaded, &CheckSettings::default(), &mut ());
     assert_eq!(verdict.kind, VerdictKind::Violated);
     assert_eq!(verdict.outcome.errors[0].length, 0);
 }
@@ -316,7 +315,7 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
             // A swarm takes the time that it has: not for every model.
             if search != Strategy::SWARM || seed % 50 == 0 {
                 let found: BTreeSet<String> =
-                    check(&loaded, &options, &mut ()).outcome.errors.iter().map(name).collect();
+                    run_search(&loaded, &options, &mut ()).outcome.errors.iter().map(name).collect();
                 assert!(found.is_subset(&expected), "seed {seed}, {search:?}: {found:?}\n{text}");
             }
         }

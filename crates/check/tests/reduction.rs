@@ -5,7 +5,8 @@
 mod independence;
 
 use panoptes_check::{
-    CheckSettings, Language, Loaded, Property, Semantics, Strategy, TextOptions, check, load_file, load_text,
+    CheckSettings, Language, Loaded, Property, Semantics, Strategy, TextOptions, load_file, load_text,
+    run_search,
 };
 use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_interp::{Interpreter, Options};
@@ -205,7 +206,7 @@ fn summary(
         all_errors: true,
         ..CheckSettings::default()
     };
-    let outcome = check(loaded, &options, &mut ()).outcome;
+    let outcome = run_search(loaded, &options, &mut ()).outcome;
     assert!(outcome.complete);
     let executed = outcome.executed.iter().map(|transition| format!("{transition} executed"));
     (errors(&outcome).into_iter().chain(executed).collect(), outcome.statistics.stored, outcome.reduction)

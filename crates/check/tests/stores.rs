@@ -2,11 +2,10 @@
 
 use panoptes_check::{
     BitArray, CacheSize, CheckSettings, Hashing, Language, Limits, Loaded, Property, Replacement, Semantics,
-    StoreSpec, Strategy, TextOptions, Verdict, VerdictKind, auto_depth, check, load_file, replay_error,
+    StoreSpec, Strategy, TextOptions, Verdict, VerdictKind, auto_depth, load_file, replay_error, run_search,
 };
 use panoptes_modelgen::shipped;
 use panoptes_store::StoreAccount;
-use panoptes_trace::Origin;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -35,17 +34,9 @@ fn all_errors() -> CheckSettings {
 
 /// Runs a check; its errors are replayed, those with a path.
 fn run(loaded: &Loaded, options: &CheckSettings) -> Verdict {
-    let verdict = check(loaded, options, &mut ());
+    let verdict = run_search(loaded, options, &mut ());
     for error in verdict.outcome.errors.iter().filter(|error| error.path.len() == error.length) {
-        let origin = Origin {
-            model: String::new(),
-            language: String::new(),
-            defines: Vec::new(),
-            lossy: false,
-            fingerprint: String::new(),
-            ..Origin::default()
-        };
-        replay_error(loaded, options, origin, error).expect("a violation can be replayed");
+        replay_error(loaded, options, error).expect("a violation can be replayed");
     }
     verdict
 }

@@ -5,16 +5,13 @@ use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Input};
 use crate::progress::Progress;
 use crate::saved::{Chosen, Saved};
-use crate::trace_file::Destination;
-use crate::traces::{Allowance, FULL_HELD, Wanted};
+use crate::traces::Saving;
 use crate::watch::RunLimits;
-use crate::{expectation, interrupt, jobs, many, output, process, traces, unsearched};
-use panoptes_check::{CheckSettings, Limits, Named, Property, VerdictKind};
-use panoptes_report::{DiagnosticReport, Report, Seconds, Style, Unreached, broken_json, human};
+use crate::{expectation, interrupt, jobs, many, output, traces, unsearched};
+use panoptes_check::{CheckError, CheckSettings, DiagnosticReport, Limits, Named, Property, VerdictKind};
+use panoptes_report::{Style, View, broken_json, human};
 use panoptes_source::FileId;
-use panoptes_source::{Diagnostic, Warning};
 use std::path::Path;
-use std::time::Instant;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if let Some(models) = many::models(args)? {
@@ -54,16 +51,14 @@ fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
 }
 
 fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
-    let started = Instant::now();
     let limits = RunLimits::new(args.time, args.memory);
     let asked = args.settings()?;
     let watch = unsearched::watch(args, &asked, limits);
     if args.only.is_some() {
         interrupt::listen_to_the_end_of_input();
     }
-    let mut input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, args.quiet)?;
-    input.origin.lossy = args.lossy;
-    args.scope.refuse_unknown(&input.loaded.model)?;
+    let input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, args.quiet)?;
+    asked.refuse_unknown_parts(&input.loaded.model).map_err(failure)?;
     if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
         return Err(usage(
             "`--timeouts` says when timeouts can happen, but the model has none: leave it out",
@@ -77,36 +72,24 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         return jobs::print(args, &input, &settings);
     }
     let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch);
-    let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
-    let verdict = panoptes_check::check(&input.loaded, &settings, &mut progress);
-    progress.finish();
-    let compile = verdict.engine.compile_time;
-    let seconds = Seconds {
-        front_end: input.time.as_secs_f64(),
-        compile: compile.as_secs_f64(),
-        search: start.elapsed().saturating_sub(compile).as_secs_f64(),
-        search_cpu: process::cpu_seconds().zip(cpu_start).map(|(end, start)| end - start),
-    };
-    let mut report = Report::new(&input.name, &input.loaded, &settings, &verdict, seconds);
-    report.expected = expected;
-    let allowance = Allowance::new(started, args.time, settings.limits.process_memory);
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
-    let is_trace_printed = matches!(destination, Some(Destination::Stdout));
-    let steps_shown = if args.full_trace { FULL_HELD } else { 0 };
-    let wanted = Wanted { destination, steps_shown, allowance: &allowance };
-    traces::attach(&mut report, &input, &settings, &verdict, wanted)?;
+    let mut saving = Saving::new(destination, args.full_trace);
+    let is_trace_printed = saving.is_printed();
+    let report = panoptes_check::check_and_record(&input.loaded, &settings, &mut progress, &mut saving);
+    let mut report = report.map_err(failure)?;
+    saving.finish(&mut report);
+    report.expected = expected;
+    let has_errors = report.findings_mut().next().is_some();
     if args.no_trace {
         report.forget_traces();
     }
-    let unreached = unreached_assertions(args, &report);
-    report.diagnostics.extend(DiagnosticReport::all(&input.loaded.sources, &unreached));
-    report.peak_memory_bytes = process::peak_memory_bytes();
+    let report = View(&report);
     let text = match args.format {
         Format::Json if args.only.is_some() => report.to_json_line(),
         Format::Json => report.to_json(),
-        Format::Text => text(args, &report) + &left_over(args, &input, !verdict.outcome.errors.is_empty()),
+        Format::Text => text(args, report) + &left_over(args, &input, has_errors),
     };
-    let printed = match full_trace(args, &report) {
+    let printed = match full_trace(args, report) {
         _ if is_trace_printed => {
             output::to_stderr(&text);
             Ok(())
@@ -118,7 +101,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         None => output::to_stdout(&text),
     };
     if !args.quiet {
-        input::tell(&input.loaded.sources, &unreached);
+        input::tell(&input.loaded.sources, &report.search_warnings);
     }
     // The verdict stands even if nobody reads it to the end.
     let is_gone = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Failure::Gone));
@@ -128,25 +111,25 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         return Err(error);
     }
     if let Some(expected) = expected {
-        return Ok(expectation::status(expected == verdict.kind));
+        return Ok(expectation::status(expected == report.verdict));
     }
-    Ok(match verdict.kind {
+    Ok(match report.verdict {
         VerdictKind::Verified => Status::Success,
         VerdictKind::Violated => Status::Violation,
         VerdictKind::Inconclusive => Status::Partial,
     })
 }
 
-/// Warnings that only a search can give.
-fn unreached_assertions(args: &CheckArgs, report: &Report) -> Vec<Diagnostic> {
-    match args.model.warnings.wanted().contains(Warning::UnreachedAssertion) {
-        true => report.unreached.iter().filter_map(Unreached::warning).collect(),
-        false => Vec::new(),
+/// A report that there is not is a mistake of the command line, or one of ours.
+fn failure(error: CheckError) -> anyhow::Error {
+    match error {
+        CheckError::NotShown { .. } => Failure::Internal(error.to_string()).into(),
+        CheckError::Contradiction(_) | CheckError::UnknownPart(_) => usage(error.to_string()),
     }
 }
 
 /// The trace to be shown step by step from its file, if it is too long to be held.
-fn full_trace(args: &CheckArgs, report: &Report) -> Option<Chosen> {
+fn full_trace(args: &CheckArgs, report: View<'_>) -> Option<Chosen> {
     let error =
         report.shown_error().filter(|_| args.full_trace && !args.quiet && args.format == Format::Text)?;
     error.trace.as_ref().filter(|trace| trace.left_out() > 0)?;
@@ -181,7 +164,7 @@ fn left_over(args: &CheckArgs, input: &Input, has_trace: bool) -> String {
         .map_or_else(String::new, |path| format!("\n  {} is from an earlier run\n", path.display()))
 }
 
-fn text(args: &CheckArgs, report: &Report) -> String {
+fn text(args: &CheckArgs, report: View<'_>) -> String {
     let style = Style { full: args.full_trace, ..output::stdout_style() };
     if args.quiet { report.one_line(&style) } else { report.to_text(&style) }
 }

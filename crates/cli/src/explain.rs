@@ -6,9 +6,9 @@ use crate::output;
 use crate::saved::{Chosen, Saved};
 use crate::to_end::steps_to_end;
 use crate::traces::FULL_HELD;
+use panoptes_check::Excerpt;
 use panoptes_report::{
-    Excerpt, QueueTable, StepSource, Style, failure_text, human, queues_text, write_explanation,
-    write_mermaid,
+    QueueTable, StepSource, Style, failure_text, human, queues_text, write_explanation, write_mermaid,
 };
 use panoptes_trace::{Trace, TraceWriter};
 use std::io::{self, Write};

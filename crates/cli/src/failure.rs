@@ -1,7 +1,7 @@
 //! How a command ends: its exit status, and failures that are told on standard error.
 
 use crate::output;
-use panoptes_report::DiagnosticReport;
+use panoptes_check::DiagnosticReport;
 use std::fmt;
 
 /// The exit statuses that scripts rely on, and one that they should never see.

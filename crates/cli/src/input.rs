@@ -5,23 +5,19 @@ use crate::failure::{Failure, no_model, usage};
 use crate::output;
 use anyhow::Context;
 use panoptes_check::{
-    EndStates, Language, LoadError, Loaded, Meaning, Named, PreprocessorOptions, TextOptions, Timeouts,
+    DiagnosticReport, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts,
     load_text, read_source,
 };
-use panoptes_report::{DiagnosticReport, human};
+use panoptes_report::human;
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
-use panoptes_trace::Origin;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// A model with what reports say about where it came from.
 pub struct Input {
     pub loaded: Loaded,
     /// As given on the command line; `<stdin>` for standard input.
     pub name: String,
-    pub origin: Origin,
-    pub time: Duration,
 }
 
 /// What reports call the model.
@@ -65,18 +61,16 @@ pub fn load_with(
     if along.is_some() && language != Language::Argos {
         return Err(usage("`--along` is for Argos, whose assertions are about messages"));
     }
-    let along = along.map(str::to_string);
     let options = TextOptions {
         preprocessor,
         meaning,
-        along: along.clone(),
+        along: along.map(str::to_string),
         warnings: args.warnings.wanted(),
         invariants: invariants.to_vec(),
     };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let may_be_argos = is_guess && looks_like_argos(&text);
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
-    let start = Instant::now();
     if let Some(along) = &options.along {
         let plain = TextOptions { along: None, ..options.clone() };
         // A model with errors tells of them below.
@@ -85,29 +79,13 @@ pub fn load_with(
         }
     }
     let loaded = load_text(&name, text, &path, language, &options);
-    let time = start.elapsed();
     match loaded {
         Ok(loaded) => {
             if !quiet {
                 tell(&loaded.sources, &loaded.warnings);
                 warn_of_directives(args, &loaded.sources);
             }
-            let defines =
-                args.defines.iter().map(|(name, value)| define_text(name, value.as_deref())).collect();
-            let language = loaded.language.name().to_string();
-            let is_lock_only = options.meaning.timeouts == Timeouts::LockOnly;
-            let is_strict = options.meaning.end_states == EndStates::Strict;
-            let origin = Origin {
-                model: name.clone(),
-                language,
-                defines,
-                is_lock_only,
-                is_strict,
-                along,
-                invariants: invariants.to_vec(),
-                ..Origin::default()
-            };
-            Ok(Input { loaded, name, origin, time })
+            Ok(Input { loaded, name })
         }
         Err(error) => {
             let hint = if may_be_argos {

@@ -11,7 +11,6 @@ mod interrupt;
 mod jobs;
 mod many;
 mod output;
-mod process;
 mod progress;
 mod random;
 mod saved;

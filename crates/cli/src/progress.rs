@@ -1,9 +1,9 @@
 //! A line on the terminal that says how far a search is, and a search that ends when a signal asks for it.
 
 use crate::interrupt;
-use crate::process::memory_bytes;
 use crate::watch::Watch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use panoptes_check::process::memory_bytes;
 use panoptes_report::{human, scope_text};
 use panoptes_search::{Observer, Scope, Statistics};
 use std::io::IsTerminal;
@@ -64,16 +64,6 @@ impl Progress {
             watch.dismiss();
         }
     }
-
-    /// Wipes the line away.
-    pub fn finish(&mut self) {
-        self.take_over();
-        if self.drawn.take().is_some()
-            && let Some(line) = &self.line
-        {
-            line.finish_and_clear();
-        }
-    }
 }
 
 /// A line that is as wide as the terminal at most, and asks for the width each time it is drawn.
@@ -95,5 +85,15 @@ impl Observer for Progress {
         self.take_over();
         self.draw(statistics);
         if interrupt::is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Wipes the line away.
+    fn ended(&mut self) {
+        self.take_over();
+        if self.drawn.take().is_some()
+            && let Some(line) = &self.line
+        {
+            line.finish_and_clear();
+        }
     }
 }

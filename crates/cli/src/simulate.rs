@@ -27,7 +27,7 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<Status> {
                 return Err(usage("standard input cannot be both the model and your choices"));
             }
             let mut input = input::load(&args.model, args.quiet)?;
-            input.origin.lossy = args.lossy;
+            input.loaded.origin.lossy = args.lossy;
             let mut executor =
                 Interpreter::new(&input.loaded.model, InterpreterOptions { lossy: args.lossy });
             let walk = match Walk::start(subject(&input, &mut executor)) {

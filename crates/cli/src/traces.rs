@@ -1,192 +1,78 @@
-//! The traces of a check: every error is walked again on the reference executor, and the walk is saved as it goes on.
+//! Where the traces of a check are saved.
 
-use crate::failure::{Failure, usage};
+use crate::failure::usage;
 use crate::input::Input;
-use crate::process::memory_bytes;
+use crate::output;
 use crate::trace_file::{Destination, TraceFile};
-use crate::{interrupt, output};
-use panoptes_check::{CheckSettings, Verdict, grace, tell_error};
-use panoptes_report::{Excerpt, Report};
-use panoptes_search::{FoundError, Limit};
-use panoptes_trace::{Halt, Snapshot, TellError, Trace, TraceSink, TraceStep, scan};
-use std::cell::Cell;
+use panoptes_check::{Report, TraceRecorder};
+use panoptes_trace::{Snapshot, Trace, TraceStep, scan};
 use std::fs::File;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// More errors than this are listed, but not walked again.
-const TRACES_MAX: usize = 1000;
 
 /// Of a trace that is to be shown in full, so many steps are held; a longer one is read from its file.
 pub const FULL_HELD: usize = 5_000;
 
-/// Steps between two looks at the clock and the memory.
-const LOOK_EVERY: u32 = 64;
-
-/// So long traces may go on when a signal asks for the answer.
-const AFTER_SIGNAL: Duration = Duration::from_millis(300);
-
-/// What the traces may still take.
-pub struct Allowance {
-    until: Option<Instant>,
-    resident_max: Option<u64>,
-    /// When a signal was first seen.
-    asked_at: Cell<Option<Instant>>,
+/// Saves traces while they are walked.
+pub struct Saving {
+    destination: Option<Destination>,
+    is_full: bool,
+    file: Option<TraceFile>,
 }
 
-impl Allowance {
-    /// For a check that began at `start` and may take so long, and so much memory.
-    pub fn new(start: Instant, time: Option<Duration>, resident_max: Option<u64>) -> Allowance {
-        let until = time.and_then(|time| start.checked_add(time)?.checked_add(2 * grace(time)));
-        // What the search leaves behind is not the fault of the traces.
-        let now = memory_bytes().unwrap_or(0);
-        let resident_max = resident_max.map(|bytes| bytes.max(now + (1 << 20)));
-        Allowance { until, resident_max, asked_at: Cell::new(None) }
+impl Saving {
+    /// Nothing is saved without a destination.
+    pub fn new(destination: Option<Destination>, is_full: bool) -> Saving {
+        Saving { destination, is_full, file: None }
     }
 
-    fn look(&self) -> Result<(), Halt> {
-        if self.until.is_some_and(|until| Instant::now() >= until) {
-            return Err(Halt::Time);
-        }
-        if interrupt::is_asked() {
-            let asked_at = self.asked_at.get().unwrap_or_else(Instant::now);
-            self.asked_at.set(Some(asked_at));
-            if asked_at.elapsed() > AFTER_SIGNAL {
-                return Err(Halt::Interrupted);
-            }
-        }
-        match self.resident_max.zip(memory_bytes()) {
-            Some((allowed, taken)) if taken > allowed => Err(Halt::Memory),
-            _ => Ok(()),
-        }
+    /// Are the traces printed, so that what else there is to say goes elsewhere?
+    pub fn is_printed(&self) -> bool {
+        matches!(self.destination, Some(Destination::Stdout))
     }
-}
 
-/// Where a check puts its traces, and how much of them is to be shown.
-pub struct Wanted<'a> {
-    pub destination: Option<Destination>,
-    pub steps_shown: usize,
-    pub allowance: &'a Allowance,
-}
-
-/// Adds to each error of the report the trace that shows it, and saves it.
-pub fn attach(
-    report: &mut Report,
-    input: &Input,
-    settings: &CheckSettings,
-    verdict: &Verdict,
-    wanted: Wanted<'_>,
-) -> anyhow::Result<()> {
-    let found = &verdict.outcome.errors;
-    let has_path = |error: &&FoundError| error.path.len() == error.length;
-    let is_several = found.iter().take(TRACES_MAX).filter(has_path).count() > 1;
-    let mut file = wanted.destination.map(|destination| TraceFile::new(destination, is_several));
-    let mut witness = report.along.as_mut().and_then(|along| along.witness.as_mut());
-    let mut errors = report.errors.iter_mut();
-    let mut limit = None;
-    for (index, error) in found.iter().enumerate().take(TRACES_MAX) {
-        let shown = if error.kind.is_goal() { witness.take() } else { errors.next() };
-        let Some(shown) = shown else { break };
-        // Paths are kept up to a total, so that thousands of long errors do not take longer than the search.
-        if !has_path(&error) {
-            continue;
-        }
-        if limit.is_some() {
-            shown.trace_limit = limit;
-            continue;
-        }
-        let number = is_several.then_some(index + 1);
-        let excerpt = Excerpt::new(if index == 0 { wanted.steps_shown } else { 0 });
-        let mut teller = Teller {
-            file: file.as_mut(),
-            number: index + 1,
-            excerpt,
-            allowance: wanted.allowance,
-            until_look: 1,
-        };
-        let told = tell_error(
-            &input.loaded,
-            settings,
-            (input.origin.clone(), number),
-            error,
-            wanted.allowance.until,
-            &mut teller,
-        );
-        let excerpt = teller.excerpt;
-        match told {
-            Ok(()) => {
-                shown.trace_file = file.as_ref().and_then(TraceFile::name);
-                shown.trace_number = number.filter(|_| file.as_ref().is_some_and(TraceFile::is_list));
-                shown.add_trace(excerpt);
-            }
-            Err(TellError::Halt(halt)) => {
-                file.iter_mut().for_each(TraceFile::drop_last);
-                limit = Some(match halt {
-                    Halt::Memory => Limit::Memory,
-                    Halt::Interrupted => Limit::Stopped,
-                    Halt::Time | Halt::Output(_) => Limit::Time,
-                });
-                shown.trace_limit = limit;
-            }
-            Err(TellError::Replay(failed)) => {
-                let what =
-                    format!("the search found “{}”, but its path does not show it: {failed}", shown.message);
-                return Err(Failure::Internal(what).into());
-            }
-        }
-    }
-    if let Some((path, error)) = file.and_then(TraceFile::finish) {
+    /// Ends the files. What could not be written is told, and the report does not name it.
+    pub fn finish(self, report: &mut Report) {
+        let Some((path, error)) = self.file.and_then(TraceFile::finish) else { return };
         output::error(&format!("cannot write the trace to {path}: {error}"));
-        report
-            .along
-            .iter_mut()
-            .filter_map(|along| along.witness.as_mut())
-            .chain(&mut report.errors)
-            .for_each(|shown| {
-                if shown.trace_file.as_ref() == Some(&path) {
-                    (shown.trace_file, shown.trace_number) = (None, None);
-                }
-            });
+        for error in report.findings_mut().filter(|error| error.trace_file.as_ref() == Some(&path)) {
+            (error.trace_file, error.trace_number) = (None, None);
+        }
     }
-    Ok(())
 }
 
-/// Saves a trace as it is walked, and keeps what is shown of it.
-struct Teller<'a> {
-    file: Option<&'a mut TraceFile>,
-    number: usize,
-    excerpt: Excerpt,
-    allowance: &'a Allowance,
-    until_look: u32,
-}
-
-impl TraceSink for Teller<'_> {
-    fn begin(&mut self, head: &Trace) -> Result<(), Halt> {
-        if let Some(file) = &mut self.file {
-            file.begin(self.number, head);
-        }
-        self.excerpt.begin(head)
+impl TraceRecorder for Saving {
+    fn steps_held(&self) -> usize {
+        if self.is_full { FULL_HELD } else { 0 }
     }
 
-    fn step(&mut self, step: TraceStep) -> Result<(), Halt> {
-        self.until_look -= 1;
-        if self.until_look == 0 {
-            self.until_look = LOOK_EVERY;
-            self.allowance.look()?;
-        }
-        if let Some(file) = &mut self.file {
-            file.step(&step);
-        }
-        self.excerpt.step(step)
+    fn start(&mut self, count: usize) {
+        self.file = self.destination.clone().map(|destination| TraceFile::new(destination, count > 1));
     }
 
-    fn end(&mut self, end: Option<Snapshot>) -> Result<(), Halt> {
-        if let Some(file) = &mut self.file {
-            file.end(end.as_ref());
-        }
-        self.excerpt.end(end)
+    fn begin(&mut self, number: usize, head: &Trace) {
+        self.file.iter_mut().for_each(|file| file.begin(number, head));
+    }
+
+    fn step(&mut self, step: &TraceStep) {
+        self.file.iter_mut().for_each(|file| file.step(step));
+    }
+
+    fn end(&mut self, end: Option<&Snapshot>) {
+        self.file.iter_mut().for_each(|file| file.end(end));
+    }
+
+    fn drop_last(&mut self) {
+        self.file.iter_mut().for_each(TraceFile::drop_last);
+    }
+
+    fn file(&self) -> Option<String> {
+        self.file.as_ref().and_then(TraceFile::name)
+    }
+
+    fn is_list(&self) -> bool {
+        self.file.as_ref().is_some_and(TraceFile::is_list)
     }
 }
 

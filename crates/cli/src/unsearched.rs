@@ -4,9 +4,9 @@ use crate::args::{CheckArgs, Format};
 use crate::expectation::{self, Expect};
 use crate::failure::Status;
 use crate::watch::{RunLimits, Watch};
-use crate::{input, output, process};
-use panoptes_check::{CheckSettings, Language};
-use panoptes_report::{Before, Report, Seconds};
+use crate::{input, output};
+use panoptes_check::{Before, CheckSettings, Language, Report, Seconds, process};
+use panoptes_report::View;
 use panoptes_search::Limit;
 use std::time::Instant;
 
@@ -19,8 +19,9 @@ pub fn watch(args: &CheckArgs, settings: &CheckSettings, limits: RunLimits) -> W
     let (is_one_of_many, expect) = (args.only.is_some(), args.expect);
     Watch::start(limits, move |limit: Limit, before: Before| {
         let seconds = Seconds { front_end: start.elapsed().as_secs_f64(), ..Seconds::default() };
-        let mut report = Report::unsearched(&name, language, &settings, limit, before, seconds);
+        let mut report = Report::unsearched(&name, language, &settings, (limit, before), seconds);
         report.peak_memory_bytes = process::peak_memory_bytes();
+        let report = View(&report);
         let style = output::stdout_style();
         let text = match format {
             Format::Json if is_one_of_many => report.to_json_line(),

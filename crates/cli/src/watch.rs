@@ -5,8 +5,7 @@
 //! in place of the thread that works: nothing is lost, since nothing was searched. Whoever of the two takes the turn first has
 //! it ([`Shared::turn`]), so that there is one answer and not two.
 
-use crate::process;
-use panoptes_report::Before;
+use panoptes_check::{Before, process};
 use panoptes_search::Limit;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

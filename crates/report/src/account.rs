@@ -1,11 +1,11 @@
 //! What a store that forgets or confuses states has to say, in words.
 
-use crate::{Report, WhyIncomplete, human};
-use panoptes_check::StoreSpec;
+use crate::{View, human};
+use panoptes_check::{StoreSpec, WhyIncomplete};
 use panoptes_search::Limit;
 use panoptes_store::StoreAccount;
 
-impl Report {
+impl View<'_> {
     /// How many different states were met.
     pub(crate) fn distinct(&self) -> u64 {
         match &self.account {

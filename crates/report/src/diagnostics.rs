@@ -1,7 +1,7 @@
 //! What there is to say about the text of a model, for scripts; and the object for a model that cannot be used.
 
 use crate::json::line_or_lines;
-use panoptes_source::{Diagnostic, SourceMap};
+use panoptes_check::DiagnosticReport;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -9,56 +9,34 @@ use std::collections::BTreeMap;
 pub(crate) const SCHEMA: u32 = 1;
 
 /// One error or warning.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DiagnosticReport {
-    pub severity: &'static str,
-    /// A name that stays the same when the words change.
-    pub code: &'static str,
-    pub message: String,
-    pub file: String,
-    /// None of a file that cannot be read.
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-    /// The place behind the last character.
-    pub end_line: Option<u32>,
-    pub end_column: Option<u32>,
+#[derive(Serialize)]
+pub(crate) struct DiagnosticObject<'a> {
+    severity: &'static str,
+    code: &'static str,
+    message: &'a str,
+    file: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+    end_line: Option<u32>,
+    end_column: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
+    help: Option<&'a str>,
 }
 
-impl DiagnosticReport {
-    pub fn of(sources: &SourceMap, diagnostic: &Diagnostic) -> DiagnosticReport {
-        let (start, end) = diagnostic.range(sources);
-        DiagnosticReport {
-            severity: diagnostic.severity.name(),
+impl<'a> DiagnosticObject<'a> {
+    pub fn all(diagnostics: &'a [DiagnosticReport]) -> Vec<DiagnosticObject<'a>> {
+        let one = |diagnostic: &'a DiagnosticReport| DiagnosticObject {
+            severity: diagnostic.severity,
             code: diagnostic.code,
-            message: diagnostic.message.clone(),
-            file: start.file.to_string(),
-            line: Some(start.line as u32),
-            column: Some(start.column as u32),
-            end_line: Some(end.line as u32),
-            end_column: Some(end.column as u32),
-            help: diagnostic.help.clone(),
-        }
-    }
-
-    pub fn all(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<DiagnosticReport> {
-        diagnostics.iter().map(|diagnostic| DiagnosticReport::of(sources, diagnostic)).collect()
-    }
-
-    /// The file cannot be read, or there is no model in it.
-    pub fn of_file(file: &str, message: &str) -> DiagnosticReport {
-        DiagnosticReport {
-            severity: "error",
-            code: "file",
-            message: message.to_string(),
-            file: file.to_string(),
-            line: None,
-            column: None,
-            end_line: None,
-            end_column: None,
-            help: None,
-        }
+            message: &diagnostic.message,
+            file: &diagnostic.file,
+            line: diagnostic.line,
+            column: diagnostic.column,
+            end_line: diagnostic.end_line,
+            end_column: diagnostic.end_column,
+            help: diagnostic.help.as_deref(),
+        };
+        diagnostics.iter().map(one).collect()
     }
 }
 
@@ -74,7 +52,7 @@ struct BrokenObject<'a> {
     errors: [&'a str; 0],
     error_counts: BTreeMap<&'a str, u64>,
     properties: [&'a str; 0],
-    diagnostics: &'a [DiagnosticReport],
+    diagnostics: Vec<DiagnosticObject<'a>>,
 }
 
 /// The object for a model that cannot be used, on one line if `compact`.
@@ -89,7 +67,7 @@ pub fn broken_json(model: &str, language: &str, diagnostics: &[DiagnosticReport]
         errors: [],
         error_counts: BTreeMap::new(),
         properties: [],
-        diagnostics,
+        diagnostics: DiagnosticObject::all(diagnostics),
     };
     line_or_lines(&object, compact)
 }

@@ -1,13 +1,11 @@
 //! The report for scripts: one JSON object, whose keys are a promise.
 
-use crate::ControlCoverage;
-use crate::diagnostics::{DiagnosticReport, SCHEMA};
-use crate::properties::PropertyReport;
+use crate::View;
+use crate::diagnostics::{DiagnosticObject, SCHEMA};
 use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
-use crate::{Along, Report};
-use panoptes_check::Named;
+use panoptes_check::{Along, Named};
 use panoptes_search::{Limit, Reduction};
 use panoptes_store::StoreAccount;
 use serde::Serialize;
@@ -49,8 +47,8 @@ struct Object<'a> {
     expected: Option<ExpectedObject<'a>>,
     errors: Vec<ErrorObject<'a>>,
     error_counts: &'a BTreeMap<&'static str, u64>,
-    properties: &'a [PropertyReport],
-    diagnostics: &'a [DiagnosticReport],
+    properties: Vec<PropertyObject<'a>>,
+    diagnostics: Vec<DiagnosticObject<'a>>,
     states: States,
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<RecurrenceObject>,
@@ -58,7 +56,7 @@ struct Object<'a> {
     coverage: CoverageObject,
     cache: Option<CacheObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    control_states: Option<ControlCoverage>,
+    control_states: Option<ControlObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<JobsObject>,
     seconds: SecondsObject,
@@ -90,6 +88,21 @@ struct ErrorObject<'a> {
     waiting: Vec<WaitingObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct PropertyObject<'a> {
+    name: &'a str,
+    kind: &'a str,
+    verdict: &'a str,
+    vacuous: Option<bool>,
+}
+
+/// How many control states were reached.
+#[derive(Serialize)]
+struct ControlObject {
+    reached: usize,
+    all: usize,
 }
 
 /// A deterministic step that was given up.
@@ -175,7 +188,7 @@ struct SecondsObject {
     search_cpu: Option<f64>,
 }
 
-impl Report {
+impl View<'_> {
     /// The whole report as one JSON object, with a newline at the end.
     pub fn to_json(&self) -> String {
         self.json(false)
@@ -194,7 +207,7 @@ impl Report {
             length: error.length,
             spin_length: error.spin_length,
             cycle_start: None,
-            count: error.count,
+            count: error.count(),
             trace: error.trace_file.as_deref(),
             trace_number: error.trace_number,
             trace_limit: error.trace_limit.map(Limit::name),
@@ -206,6 +219,12 @@ impl Report {
             location: unreached.position.to_string(),
             statement: &unreached.text,
         });
+        let properties = self.properties.iter().map(|property| PropertyObject {
+            name: &property.name,
+            kind: property.kind,
+            verdict: property.verdict.name(),
+            vacuous: property.vacuous,
+        });
         let passes = self.passes.iter().map(|pass| PassObject {
             stored: pass.stored,
             added: pass.added,
@@ -216,14 +235,14 @@ impl Report {
         let object = Object {
             schema: SCHEMA,
             model: &self.model,
-            language: self.language,
+            language: self.language.name(),
             verdict: self.verdict_name(),
             complete: self.complete,
             limits: self.limits.iter().map(|why| why.name()).collect(),
             unchecked: &self.unchecked,
-            end_states: self.meaning.as_ref().map(|meaning| meaning.end_states),
+            end_states: self.meaning.as_ref().map(|meaning| meaning.end_states.name()),
             resting: self.meaning.as_ref().map(|meaning| &meaning.resting[..]),
-            timeouts: self.meaning.as_ref().and_then(|meaning| meaning.timeouts),
+            timeouts: self.meaning.as_ref().and_then(|meaning| meaning.timeouts).map(|when| when.name()),
             search: self.strategy.name(),
             engine: self.engine.name(),
             store: self.store.name(),
@@ -250,8 +269,8 @@ impl Report {
                 .map(|expected| ExpectedObject { verdict: expected.name(), met: expected == self.verdict }),
             errors: errors.collect(),
             error_counts: &self.error_counts,
-            properties: &self.properties,
-            diagnostics: &self.diagnostics,
+            properties: properties.collect(),
+            diagnostics: DiagnosticObject::all(&self.diagnostics),
             states: States {
                 stored: statistics.stored,
                 matched: statistics.matched,
@@ -287,7 +306,9 @@ impl Report {
                 }),
                 _ => None,
             },
-            control_states: self.control,
+            control_states: self
+                .control
+                .map(|control| ControlObject { reached: control.reached, all: control.all }),
             jobs: self.swarm.map(|swarm| JobsObject {
                 planned: swarm.jobs_planned,
                 run: swarm.jobs_run,

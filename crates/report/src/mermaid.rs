@@ -1,8 +1,9 @@
 //! A trace as a Mermaid sequence diagram, which many wikis and editors draw.
 
+use crate::StepSource;
 use crate::step::{changes, failure_text, process_name};
 use crate::wrap::{cut, one_line};
-use crate::{Excerpt, StepSource};
+use panoptes_check::Excerpt;
 use panoptes_trace::{StepEvent, TraceStep};
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,13 +1,13 @@
 //! How often states were met again, as text and JSON: see [`panoptes_search::Recurrence`].
 
-use crate::{Report, Style, human};
+use crate::{Style, View, human};
 use panoptes_search::Recurrence;
 use serde::Serialize;
 
 /// Numbers of visits that have a line of their own; those above share one.
 const VISITS_SHOWN: u32 = 8;
 
-impl Report {
+impl View<'_> {
     /// Two small tables; empty if it was not asked for.
     pub(crate) fn recurrence_text(&self, style: &Style) -> String {
         let Some(recurrence) = &self.recurrence else { return String::new() };

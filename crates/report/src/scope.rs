@@ -1,9 +1,8 @@
 //! What partial searches looked at and what they left out, in words and for scripts.
 
-use crate::{Report, Style, human, wrap};
-use panoptes_check::{Named, Timeouts};
-use panoptes_model::{Machine, Model, ProcId, ProcessKind};
-use panoptes_search::{Bitset, Limit, Scope, Stage};
+use crate::{Style, View, human, wrap};
+use panoptes_check::{Named, Report, Timeouts};
+use panoptes_search::{Limit, Scope, Stage};
 use serde::Serialize;
 
 /// `1 process a state, all steps, queues of 2, depth 120`.
@@ -28,45 +27,6 @@ pub fn scope_text(scope: &Scope) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// How many of the control states of a model were reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ControlCoverage {
-    pub reached: usize,
-    pub all: usize,
-}
-
-impl ControlCoverage {
-    /// From the transitions that were taken; those at which a process starts count as reached.
-    pub fn of(model: &Model, executed: &Bitset) -> ControlCoverage {
-        let mut coverage = ControlCoverage { reached: 0, all: 0 };
-        for id in (0..model.processes.len() as u32).map(ProcId) {
-            let process = model.process(id);
-            if process.kind != ProcessKind::Process {
-                continue;
-            }
-            let machine = Machine::of(model, id);
-            let mut is_reached = vec![false; process.states.len()];
-            is_reached[process.initial.index()] = true;
-            for state in &process.states {
-                for transition in state.transitions.iter().filter(|id| executed.contains(id.index())) {
-                    let transition = model.transition(*transition);
-                    is_reached[transition.from.index()] = true;
-                    if let Some(to) = transition.to {
-                        is_reached[to.index()] = true;
-                    }
-                }
-            }
-            coverage.all += machine.reachable.iter().filter(|is_there| **is_there).count();
-            coverage.reached += is_reached
-                .iter()
-                .zip(&machine.reachable)
-                .filter(|(reached, is_there)| **reached && **is_there)
-                .count();
-        }
-        coverage
-    }
-}
-
 /// Why a partial search did not see everything.
 pub(crate) fn partial_text(limit: Limit, report: &Report) -> String {
     let scope = report.scope.unwrap_or_default();
@@ -88,7 +48,7 @@ pub(crate) fn partial_text(limit: Limit, report: &Report) -> String {
     }
 }
 
-impl Report {
+impl View<'_> {
     /// What the jobs of a swarm did, and where in the model a partial search was.
     pub(crate) fn partial_rows(&self) -> Vec<(&'static str, String)> {
         let jobs = self.swarm.map(|swarm| {

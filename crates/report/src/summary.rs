@@ -1,11 +1,10 @@
 //! The report for people: the verdict first, then what was checked, the numbers, the code that nothing reached, and
 //! for a violation the trace.
 
-use crate::report::{ErrorReport, WhyIncomplete};
 use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
-use crate::{Along, Paint, Report, StepSource, Style, human, trace_text, write_trace};
-use panoptes_check::{Engine, Named, StoreSpec, VerdictKind};
+use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
+use panoptes_check::{Along, Engine, ErrorReport, Named, StoreSpec, VerdictKind, WhyIncomplete};
 use panoptes_exec::FaultKind;
 use panoptes_search::{ErrorKind, Limit, Reduction};
 use std::io;
@@ -15,7 +14,7 @@ const ERRORS_SHOWN: usize = 20;
 /// More unreached statements of one process than this are counted, not listed.
 const UNREACHED_SHOWN: usize = 12;
 
-impl Report {
+impl View<'_> {
     /// The verdict and what it rests on, on one line.
     pub fn one_line(&self, style: &Style) -> String {
         let verdict = self.verdict_line(style);
@@ -99,12 +98,6 @@ impl Report {
         writeln!(out, "{}", self.above_trace(style))?;
         write_trace(out, trace, steps, style)?;
         out.write_all(self.below_trace(error, false, style).as_bytes())
-    }
-
-    /// The error whose trace is shown.
-    pub fn shown_error(&self) -> Option<&ErrorReport> {
-        let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
-        witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some())
     }
 
     /// Everything but the trace.
@@ -280,7 +273,7 @@ impl Report {
             Limit::Time => format!("the search takes longer than --time allows; {share}"),
             Limit::DStep => self.given_up_text(),
             Limit::Stopped => format!("it was interrupted; {share}"),
-            other => partial_text(other, self),
+            other => partial_text(other, self.0),
         }
     }
 
@@ -373,7 +366,7 @@ impl Report {
             Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
         };
         let mut rows = vec![("checked", self.checked.join(", "))];
-        rows.extend(self.meaning.iter().flat_map(|meaning| meaning.rows(self.judges_ends)));
+        rows.extend(self.meaning.iter().flat_map(|meaning| meaning::rows(meaning, self.judges_ends)));
         rows.extend([("search", format!("{how}{reduction}{bound}, {stored}, {end}")), ("states", states)]);
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);
@@ -463,8 +456,8 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
     if let Some(location) = error.location.as_ref().filter(|_| error.kind != ErrorKind::Deadlock) {
         text += &format!(", at {location}");
     }
-    if error.count > 1 {
-        text += &format!(" (met {} times)", human::count(error.count));
+    if error.count() > 1 {
+        text += &format!(" (met {} times)", human::count(error.count()));
     }
     if let Some(file) = error.trace_file.as_ref().filter(|_| in_list) {
         text += &format!(" [{file}]");

@@ -3,11 +3,11 @@
 //! A trace that is held in memory, or the ends of a longer one, are laid out at once. All of a long trace is read several times
 //! from where it is saved: for the widths of the columns, and then line by line.
 
-use crate::excerpt::{Excerpt, Survey};
 use crate::grid::{Cell, Column, Drawing, Grid, Row, Sizes};
 use crate::state::snapshot_text;
 use crate::step::{changes, deeds, failure_text, paint_of, place, process_name, step_lines};
 use crate::{Paint, Style, human};
+use panoptes_check::{Excerpt, Survey};
 use panoptes_trace::TraceStep;
 use std::io::{self, Write};
 

@@ -30,6 +30,9 @@ pub trait Observer {
     fn error(&mut self, error: &FoundError) {
         let _ = error;
     }
+
+    /// Called by a check when all its searches have ended, before it walks the errors again.
+    fn ended(&mut self) {}
 }
 
 /// Nobody looks on.

@@ -2,7 +2,7 @@
 
 use panoptes_check::{
     CacheSize, CheckSettings, Engine, Language, Limits, Loaded, Property, Replacement, Scatter, StoreSpec,
-    Strategy, TextOptions, check, load_file,
+    Strategy, TextOptions, load_file, run_search,
 };
 use panoptes_store::StoreAccount;
 use std::path::Path;
@@ -88,7 +88,7 @@ impl Switch {
     pub fn double_work(&self, replacement: Replacement, cache_states: usize) -> Option<f64> {
         let cache = CacheSize { states: cache_states, replacement: Some(replacement) };
         let settings = CheckSettings { store: StoreSpec::Cache(cache), ..settings(Strategy::DFS) };
-        let verdict = check(&self.loaded, &settings, &mut ());
+        let verdict = run_search(&self.loaded, &settings, &mut ());
         match &verdict.outcome.store {
             StoreAccount::Cache(account) if verdict.outcome.complete => Some(account.double_work()),
             _ => None,
@@ -97,7 +97,7 @@ impl Switch {
 
     fn run(&self, settings: &CheckSettings) -> Found {
         let start = Instant::now();
-        let verdict = check(&self.loaded, settings, &mut ());
+        let verdict = run_search(&self.loaded, settings, &mut ());
         let seconds = start.elapsed().as_secs_f64();
         Found { errors: verdict.outcome.errors.len(), states: verdict.outcome.statistics.stored, seconds }
     }

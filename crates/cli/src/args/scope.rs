@@ -4,7 +4,6 @@ use super::{help, values};
 use crate::failure::usage;
 use clap::Args;
 use panoptes_check::{CheckSettings, Folding, Order, Scatter, Strategy};
-use panoptes_model::Model;
 
 #[derive(Debug, Args)]
 pub struct ScopeArgs {
@@ -84,20 +83,6 @@ impl ScopeArgs {
             _ => refuse("--order", true, "`--search dfs`, `random` or `scatter`", chosen),
         }
     }
-
-    /// Fails for parts that the model does not have.
-    pub fn refuse_unknown(&self, model: &Model) -> anyhow::Result<()> {
-        for folding in &self.fold {
-            folding.check(model).map_err(|unknown| {
-                let known = match unknown.known.is_empty() {
-                    true => format!("it has no {}", unknown.what),
-                    false => format!("there is {}", listed(&unknown.known)),
-                };
-                usage(format!("the model has no {} `{}` to fold; {known}", unknown.what, unknown.name))
-            })?;
-        }
-        Ok(())
-    }
 }
 
 /// Fails if an option is given that the search does not know.
@@ -110,12 +95,4 @@ fn refuse(option: &str, is_given: bool, fitting: &str, chosen: Strategy) -> anyh
         _ => "this search has one order and follows everything",
     };
     Err(usage(format!("`{option}` works with {fitting}: {why}")))
-}
-
-/// The first names of a list, and how many more there are.
-fn listed(names: &[String]) -> String {
-    const SHOWN_MAX: usize = 24;
-    let more = names.len().saturating_sub(SHOWN_MAX);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }

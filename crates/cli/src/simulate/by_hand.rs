@@ -7,7 +7,8 @@ use crate::failure::Status;
 use crate::input::Input;
 use crate::output;
 use crate::random::Random;
-use panoptes_report::{Excerpt, Paint, Style, failure_text, place, snapshot_text, trace_text};
+use panoptes_check::Excerpt;
+use panoptes_report::{Paint, Style, failure_text, place, snapshot_text, trace_text};
 use panoptes_trace::{Choice, Choices, Place, TraceStep, Walk};
 use std::io::BufRead;
 use std::path::Path;
@@ -168,13 +169,13 @@ impl Session<'_, '_> {
     }
 
     fn table(&mut self) -> anyhow::Result<()> {
-        let trace = self.walk.trace(self.input.origin.clone()).map_err(internal)?;
+        let trace = self.walk.trace(self.input.loaded.origin.clone()).map_err(internal)?;
         let style = Style { full: true, ..output::stdout_style() };
         output::to_stdout(&trace_text(&Excerpt::whole(trace), &style))
     }
 
     fn write(&mut self, path: &Path) -> anyhow::Result<()> {
-        match finish::save(&mut self.walk, self.input.origin.clone(), path) {
+        match finish::save(&mut self.walk, self.input.loaded.origin.clone(), path) {
             Ok(()) => self.say(Paint::Good, &format!("saved in {}", path.display())),
             Err(error) => self.say(Paint::Bad, &error.to_string()),
         }
@@ -192,7 +193,7 @@ impl Session<'_, '_> {
 
     fn end(mut self) -> anyhow::Result<Status> {
         if let Some(path) = &self.args.trace_out {
-            finish::save(&mut self.walk, self.input.origin.clone(), path)?;
+            finish::save(&mut self.walk, self.input.loaded.origin.clone(), path)?;
         }
         let is_wrong = matches!(self.choices, Choices::Deadlock(_))
             || self.history.iter().any(|(_, is_faulty)| *is_faulty);

@@ -34,7 +34,7 @@ pub fn run(args: &SimulateArgs, input: &Input, mut walk: Walk<'_>) -> anyhow::Re
         fault = step.fault;
     };
     if let Some(path) = &args.trace_out {
-        finish::save(&mut walk, input.origin.clone(), path)?;
+        finish::save(&mut walk, input.loaded.origin.clone(), path)?;
     }
     let is_deadlock = matches!(end, Some(Choices::Deadlock(_)));
     if is_text {
@@ -51,7 +51,7 @@ pub fn run(args: &SimulateArgs, input: &Input, mut walk: Walk<'_>) -> anyhow::Re
             ))?;
         }
     } else {
-        finish::print(&mut walk, input.origin.clone())?;
+        finish::print(&mut walk, input.loaded.origin.clone())?;
     }
     Ok(if fault.is_some() || is_deadlock { Status::Violation } else { Status::Success })
 }

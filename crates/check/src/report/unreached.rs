@@ -1,7 +1,6 @@
 //! Statements that no step of a search executed.
 
-use crate::wrap::one_line;
-use panoptes_check::Loaded;
+use crate::Loaded;
 use panoptes_model::{Action, Expr, ProcId, ProcessKind, Transition};
 use panoptes_search::Bitset;
 use panoptes_source::{Diagnostic, Position, Span, Warning};
@@ -89,4 +88,9 @@ fn asserts_text(text: &str) -> bool {
 fn is_statement(transition: &Transition) -> bool {
     let is_exit = matches!(transition.actions[..], [Action::Exit]);
     !is_exit && !matches!(transition.text.as_str(), "end of choice" | "end of loop" | "-end-")
+}
+
+/// On one line, whatever white space it has.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

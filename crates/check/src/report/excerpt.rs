@@ -15,9 +15,9 @@ const LAST_SHOWN: usize = 40;
 pub struct Excerpt {
     /// All but the steps.
     pub trace: Trace,
-    pub(crate) first: Vec<TraceStep>,
-    pub(crate) last: VecDeque<TraceStep>,
-    pub(crate) survey: Survey,
+    pub first: Vec<TraceStep>,
+    pub last: VecDeque<TraceStep>,
+    pub survey: Survey,
     steps_max: usize,
 }
 
@@ -91,7 +91,7 @@ impl TraceSink for Excerpt {
 
 /// What all steps together tell.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Survey {
+pub struct Survey {
     pub count: usize,
     pub has_atomic: bool,
     /// Steps of two processes.
@@ -102,7 +102,7 @@ pub(crate) struct Survey {
 
 /// What a process does.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub struct Part {
     starts: bool,
     is_plain: bool,
 }
@@ -115,7 +115,7 @@ impl Part {
 }
 
 impl Survey {
-    pub fn note(&mut self, step: &TraceStep) {
+    fn note(&mut self, step: &TraceStep) {
         self.count += 1;
         self.has_atomic |= step.atomic;
         self.rendezvous += usize::from(step.partner.is_some());

@@ -1,0 +1,57 @@
+//! Why a check has no report.
+
+use crate::Contradiction;
+use panoptes_search::UnknownPart;
+use panoptes_trace::ReplayError;
+use std::fmt;
+
+#[derive(Debug)]
+pub enum CheckError {
+    /// Settings do not go together.
+    Contradiction(Contradiction),
+    /// The model has no such part to fold.
+    UnknownPart(UnknownPart),
+    /// The search found something that its path does not show: a mistake of the search or of its executor, never of the
+    /// model.
+    NotShown { message: String, why: ReplayError },
+}
+
+impl From<Contradiction> for CheckError {
+    fn from(found: Contradiction) -> CheckError {
+        CheckError::Contradiction(found)
+    }
+}
+
+impl From<UnknownPart> for CheckError {
+    fn from(part: UnknownPart) -> CheckError {
+        CheckError::UnknownPart(part)
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::Contradiction(found) => found.fmt(f),
+            CheckError::UnknownPart(part) => {
+                let known = match part.known.is_empty() {
+                    true => format!("it has no {}", part.what),
+                    false => format!("there is {}", first_of(&part.known)),
+                };
+                write!(f, "the model has no {} `{}` to fold; {known}", part.what, part.name)
+            }
+            CheckError::NotShown { message, why } => {
+                write!(f, "the search found “{message}”, but its path does not show it: {why}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// The first names of a list, and how many more there are.
+fn first_of(names: &[String]) -> String {
+    const SHOWN_MAX: usize = 24;
+    let more = names.len().saturating_sub(SHOWN_MAX);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}

@@ -1,0 +1,45 @@
+//! Breadth-first search for a nearest error.
+//!
+//! A level of a breadth-first search is an atomic sequence or a merged step, which may be many steps long, and a reduced search may
+//! leave out the nearest path. So when an error is found, a second search that counts every step looks for a nearer one, not at
+//! any price.
+
+use crate::plan::Plan;
+use panoptes_exec::Executor;
+use panoptes_search::{Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps};
+use panoptes_store::StateStore;
+use std::time::Instant;
+
+/// The second search may always store this many states.
+const NEAREST_STATES: u64 = 100_000;
+
+/// One search, and perhaps a second one. With `shortest`, only the one that counts steps.
+pub(crate) fn breadth_first<S: StateStore + Default>(
+    &Plan { model, options }: &Plan<'_>,
+    shortest: bool,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    // Where every step ends in a state, levels are steps.
+    let has_chains = model.has_chains();
+    if options.depth_max.is_some() || (shortest && has_chains) {
+        return bfs_by_steps::<S>(model, executor, options, observer);
+    }
+    let start = Instant::now();
+    let outcome = bfs::<S>(model, executor, options, observer);
+    let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
+    // That search needs to read states back.
+    let is_readable = S::KEEPS_VECTORS && options.foldings.is_empty();
+    if outcome.errors.is_empty() || options.all_errors || is_nearest || !is_readable {
+        return outcome;
+    }
+    // Without reduction there may be many more states.
+    let states_max = Some((2 * outcome.statistics.stored).max(NEAREST_STATES));
+    let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
+    if time.is_some_and(|time| time.is_zero()) {
+        return outcome;
+    }
+    let options = SearchOptions { por: false, states_max, time, ..options.clone() };
+    let nearest = bfs_by_steps::<S>(model, executor, &options, observer);
+    if nearest.errors.is_empty() { outcome } else { nearest }
+}

@@ -1,0 +1,128 @@
+//! One distinct error of a report, and what its walked path tells of it.
+
+use super::Excerpt;
+use crate::replay::tell_error;
+use crate::{CheckSettings, Loaded};
+use panoptes_exec::{Fault, FaultKind};
+use panoptes_search::{ErrorKind, FoundError, Limit};
+use panoptes_trace::{Standing, TellError, TraceSink};
+
+/// What a search along an assertion found.
+#[derive(Clone, Debug)]
+pub struct Along {
+    pub assertion: String,
+    /// The execution that completes it, if one was found.
+    pub witness: Option<ErrorReport>,
+}
+
+/// One distinct error.
+#[derive(Clone, Debug)]
+pub struct ErrorReport {
+    pub kind: ErrorKind,
+    pub message: String,
+    /// `file:line:column`.
+    pub location: Option<String>,
+    /// Executed steps; a rendezvous is one.
+    pub length: usize,
+    /// The same as SPIN counts, which takes a rendezvous for two steps.
+    pub spin_length: Option<usize>,
+    /// As the search found it; [`ErrorReport::tell`] walks its path again.
+    pub found: FoundError,
+    /// Its path, walked on the reference executor, or the ends of it.
+    pub trace: Option<Excerpt>,
+    /// Where the trace was saved, and its number there if there are several.
+    pub trace_file: Option<String>,
+    pub trace_number: Option<usize>,
+    /// The limit that did not allow to find, walk or save its path.
+    pub trace_limit: Option<Limit>,
+}
+
+impl ErrorReport {
+    pub(crate) fn new(loaded: &Loaded, error: FoundError) -> ErrorReport {
+        // An invariant stands on the command line.
+        let of_text = error.fault.as_ref().filter(|fault| fault.kind != FaultKind::Invariant);
+        let place = |fault: &Fault| loaded.sources.user_position(fault.span).to_string();
+        // A deadlock that is walked again says more: see `add_trace`.
+        let stuck = stuck(loaded, &error);
+        let deadlock = || deadlock_message(&stuck.iter().collect::<Vec<_>>());
+        let first = stuck.first().map(|process| process.location.clone());
+        ErrorReport {
+            kind: error.kind,
+            message: error.fault.as_ref().map_or_else(deadlock, |fault| fault.message.clone()),
+            location: of_text.map(place).or(first),
+            length: error.length,
+            spin_length: (error.path.len() == error.length)
+                .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
+            trace: None,
+            trace_file: None,
+            trace_number: None,
+            trace_limit: error.lost_to,
+            found: error,
+        }
+    }
+
+    /// How often it was met.
+    pub fn count(&self) -> u64 {
+        self.found.count
+    }
+
+    /// Walks its path on the reference executor once more and tells it to `sink`, step by step: all of a trace of which the
+    /// report holds the ends. `loaded` and `settings` are those of the check.
+    pub fn tell(
+        &self,
+        loaded: &Loaded,
+        settings: &CheckSettings,
+        sink: &mut dyn TraceSink,
+    ) -> Result<(), TellError> {
+        tell_error(loaded, settings, self.trace_number, &self.found, None, sink)
+    }
+
+    /// Adds the walked path, and for a deadlock what it tells about who waits where.
+    pub(crate) fn add_trace(&mut self, trace: Excerpt) {
+        let end = trace.trace.end.as_ref().map_or(&[][..], |end| &end.processes);
+        let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
+        if self.kind == ErrorKind::Fault(FaultKind::Invariant) {
+            // Walked only as far as is needed.
+            self.length = trace.length();
+            self.spin_length = Some(self.length + trace.survey.rendezvous);
+        }
+        if self.kind == ErrorKind::Deadlock {
+            self.location = stuck.first().map(|process| process.location.clone());
+            self.message = deadlock_message(&stuck);
+        }
+        self.trace = Some(trace);
+    }
+}
+
+/// The processes of a deadlock that are not where they may end, as the search knows them.
+fn stuck(loaded: &Loaded, error: &FoundError) -> Vec<Standing> {
+    let standing = error.standing.iter().zip(0..).filter_map(|((process, state), pid)| {
+        let process = loaded.model.processes.get(process.index())?;
+        let control = process.states.get(state.index()).filter(|control| !control.end)?;
+        Some(Standing {
+            pid,
+            process: process.name.clone(),
+            state: state.0,
+            location: loaded.sources.user_position(control.span).to_string(),
+            labels: Vec::new(),
+            next: Vec::new(),
+            may_end: false,
+            waits: Vec::new(),
+            held: None,
+        })
+    });
+    standing.collect()
+}
+
+/// `no process can move: left[0] waits at a.pml:3:5, right[1] at a.pml:9:5 and 2 more`.
+fn deadlock_message(stuck: &[&Standing]) -> String {
+    const NAMED_MAX: usize = 4;
+    let who = |process: &&Standing| format!("{}[{}] at {}", process.process, process.pid, process.location);
+    let named: Vec<String> = stuck.iter().take(NAMED_MAX).map(who).collect();
+    match stuck.len().saturating_sub(NAMED_MAX) {
+        // Every process may end here, so it is the monitor that may not.
+        _ if stuck.is_empty() => "the trace assertion is not completed, and no process can move".to_string(),
+        0 => format!("no process can move: {}", named.join(", ")),
+        more => format!("no process can move: {} and {more} more", named.join(", ")),
+    }
+}
