@@ -1,4 +1,25 @@
-//! The facade: load a model, choose a search, run it, give a verdict.
+//! The facade: load a model, choose a search, run it, give a report.
+//!
+//! ```
+//! use panoptes_check::{CheckSettings, Language, Limits, Strategy, TextOptions, VerdictKind, check, load_text};
+//! use std::{path::Path, time::Duration};
+//!
+//! let text = "byte x; active proctype P() { x++; assert(x == 2) }".to_string();
+//! let loaded = load_text("m", text, Path::new("m.pml"), Language::Promela, &TextOptions::default()).unwrap();
+//! let settings = CheckSettings {
+//!     strategy: Strategy::SHORTEST,
+//!     limits: Limits::of_time(Duration::from_secs(10)),
+//!     ..CheckSettings::default()
+//! };
+//! let report = check(&loaded, &settings, &mut ())?;
+//! assert_eq!(report.verdict, VerdictKind::Violated);
+//! let trace = report.errors[0].trace.as_ref().expect("it was walked on the reference executor");
+//! assert_eq!(trace.length(), 2);
+//! # Ok::<(), panoptes_check::CheckError>(())
+//! ```
+//!
+//! [`CheckSettings`] is everything that a check can be told, [`Report`] everything that it says. The crate `panoptes-report`
+//! writes reports as text and JSON.
 #![forbid(unsafe_code)]
 
 mod direct;
@@ -36,14 +57,14 @@ pub use names::{NameError, Named, listed, named};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{Options as PreprocessorOptions, read_source};
-pub use panoptes_search::{Folding, auto_depth, grace, has_timeouts};
+pub use panoptes_search::{Folding, auto_depth, has_timeouts};
 pub use panoptes_store::{BitLayout, Replacement};
 pub use passes::Pass;
-pub use property::{Property, stated_by_labels};
-pub use replay::{replay_error, tell_error};
+pub use property::Property;
+pub use replay::replay_error;
 pub use report::{
     Along, Before, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt, MeaningReport, Part,
-    PropertyReport, Report, Seconds, Survey, Unreached, WhyIncomplete, unreached,
+    PropertyReport, Report, Seconds, Survey, Unreached, WhyIncomplete,
 };
 pub use run::{check, check_and_record, run_search};
 pub use scatter::Scatter;

@@ -87,7 +87,7 @@ impl Limits {
         Limits { depth: self.depth.map(|depth| Depth::Steps(depth.of(model))), ..self }
     }
 
-    /// The steps of a path, once the model is known.
+    /// The bound on the steps of a path; that which comes from the model is known only with it.
     pub(crate) fn steps(&self) -> Option<u64> {
         match self.depth {
             Some(Depth::Steps(steps)) => Some(steps),

@@ -90,7 +90,7 @@ fn temporal(what: &str) -> NameError {
 
 /// Labels that say what must happen again and again (`progress`) or must not (`accept`): the kind of the property, and
 /// its name. Those in a claim are part of it.
-pub fn stated_by_labels(model: &Model) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn stated_by_labels(model: &Model) -> impl Iterator<Item = (&'static str, &'static str)> {
     let processes = model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
     let states: Vec<&ControlState> = processes.flat_map(|process| &process.states).collect();
     let stated = [

@@ -11,7 +11,7 @@ use std::time::Instant;
 /// Walks the path of an error that a search found and tells it to `sink`, step by step. Fails if the path does not show the
 /// error, which would be a mistake of the search or of its executor, never of the model. A step that would take longer than
 /// `until` is given up.
-pub fn tell_error(
+pub(crate) fn tell_error(
     loaded: &Loaded,
     settings: &CheckSettings,
     number: Option<usize>,

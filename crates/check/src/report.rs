@@ -14,7 +14,8 @@ pub use error::{Along, ErrorReport};
 pub use excerpt::{Excerpt, Part, Survey};
 pub use meaning::MeaningReport;
 pub use properties::PropertyReport;
-pub use unreached::{Unreached, unreached};
+pub use unreached::Unreached;
+use unreached::unreached;
 
 use crate::verdict::Verdict;
 use crate::{

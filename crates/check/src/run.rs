@@ -84,7 +84,7 @@ pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn 
             }
             _ => None,
         },
-        depth_max: settings.depth_steps(),
+        depth_max: settings.limits.steps(),
         outcome,
         strategy,
         store,

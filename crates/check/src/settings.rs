@@ -1,7 +1,7 @@
 //! Everything that a check can be told, and which of it does not go together.
 
 use crate::store_spec::{BitArray, StoreSpec};
-use crate::{CheckError, Depth, Engine, Limits, Property, Semantics, Strategy};
+use crate::{CheckError, Engine, Limits, Property, Semantics, Strategy};
 use panoptes_model::Model;
 use panoptes_optimise::Options as Passes;
 use panoptes_search::Folding;
@@ -110,14 +110,6 @@ impl CheckSettings {
         // Where everything wrong is to be listed, equal statements at different places are different.
         self.semantics.optimisation.passes(self.may_shorten(), !self.all_errors)
     }
-
-    /// The bound on depth, if it is a number.
-    pub fn depth_steps(&self) -> Option<u64> {
-        match self.limits.depth {
-            Some(Depth::Steps(steps)) => Some(steps),
-            Some(Depth::Auto) | None => None,
-        }
-    }
 }
 
 /// Settings that do not go together; said in the words of the command line, with what does.
@@ -203,7 +195,7 @@ impl std::error::Error for Contradiction {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CacheSize, Named};
+    use crate::{CacheSize, Depth, Named};
 
     /// Every strategy with every store: what is refused is what no search could do.
     #[test]

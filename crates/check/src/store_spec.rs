@@ -229,6 +229,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_usual_is_among_the_arguments() {
+        let hashing = Some(Hashing { layout: BitLayout::Blocked, ..Hashing::DEFAULT });
+        let store = StoreSpec::Bitstate(BitArray { bits: Some(64), hashing });
+        let words = "--store bitstate --bits 64 --hashes 3 --bit-layout blocked";
+        assert_eq!(store.arguments().join(" "), words);
+        let cache = CacheSize { states: 5, replacement: Some(Replacement::OldestFirst) };
+        assert_eq!(StoreSpec::Cache(cache).arguments().join(" "), "--store cache:5 --replace oldest-first");
+    }
+
+    #[test]
     fn usual_settings_are_those_of_the_stores() {
         assert_eq!(StoreSpec::default().settings(0), StoreSettings::default());
     }

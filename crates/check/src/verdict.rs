@@ -85,7 +85,7 @@ impl Verdict {
             optimisations: Summary::default(),
             unchecked: Vec::new(),
             limits: vec![limit],
-            depth_max: settings.depth_steps(),
+            depth_max: settings.limits.steps(),
             scope: None,
             swarm: None,
         }

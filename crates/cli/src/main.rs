@@ -1,4 +1,4 @@
-//! The `panoptes` command: flags, exit status, and the wiring of the rooms below.
+//! The `panoptes` command: flags, exit status, files and the terminal; what it does is in the crates below.
 #![forbid(unsafe_code)]
 
 mod args;

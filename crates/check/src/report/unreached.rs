@@ -32,7 +32,7 @@ impl Unreached {
 
 /// The statements of the model's processes that are not among the executed transitions, in the order of the text.
 /// A statement is one place in the text (and one use of an inline), however many transitions it became.
-pub fn unreached(loaded: &Loaded, executed: &Bitset) -> Vec<Unreached> {
+pub(super) fn unreached(loaded: &Loaded, executed: &Bitset) -> Vec<Unreached> {
     let model = &loaded.model;
     let reached: HashSet<(ProcId, Span)> = executed
         .iter()
