@@ -1,9 +1,9 @@
-//! `cargo xtask tidy`: runs the wall tests of `xtask/tests/tidy.rs` and nothing else.
+//! `cargo xtask tidy`: runs the tests of `xtask/tests/tidy.rs` and nothing else.
 
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-Check the walls of the house: crate ranks, who may use what, documents, headers.
+Check the rules of the crates: ranks, who may use what, documents, headers.
 
 Usage: cargo xtask tidy
 

@@ -1,4 +1,4 @@
-//! The walls of the house, as tests: what ARCHITECTURE.md promises about the tree is true of the tree.
+//! The rules of the crates, as tests: what ARCHITECTURE.md promises about the tree is true of the tree.
 //!
 //! Each test collects every breach of its rule before it fails, and each breach says what to do about it.
 

@@ -3,7 +3,7 @@
 //! What one search omits by chance another one is likely to see (Holzmann, *On Limits and Possibilities of Automated
 //! Protocol Analysis*, 1987). No store holds the states of all passes; how many of them a pass was the first to see is known of
 //! a sample. The sample tells more: a pass misses of what another one stored about as much as of all there is, so with two
-//! passes or more the share that each stored is measured (as animals are counted by catching some twice), not reckoned.
+//! passes or more the share that each stored is measured (capture and recapture), not reckoned.
 
 use panoptes_search::{Limit, Options, Outcome};
 use panoptes_store::{Sample, StoreAccount};

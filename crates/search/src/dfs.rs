@@ -2,10 +2,11 @@
 //!
 //! States are visited in the order of SPIN's verifier without reduction, and counts are equal; only the faults of a
 //! state's own steps are seen when it is expanded, before its successors are. A successor that is in the store already when it is
-//! computed is counted and done with; the others are looked up again in their turn. With a depth bound the search first
-//! hopes that the bound cuts nothing; when it does, the search starts again with [`Revisits`], which a bound makes
-//! necessary. (Where a state takes only bits there is no room for its depth: then a state is expanded once, and what the bound
-//! cut is missing.)
+//! computed is counted and done with; the others are looked up again in their turn.
+//!
+//! With a depth bound the search first assumes that the bound cuts nothing. When it does cut something, the search starts again
+//! with [`Revisits`], which a bound makes necessary. (Bit arrays have no place for the depth of a state: there a state is expanded
+//! once, and what the bound cut is missing.)
 
 use crate::closed::Order;
 use crate::conclude::{Ended, conclude};

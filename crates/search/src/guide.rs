@@ -95,13 +95,13 @@ pub fn has_timeouts(model: &Model) -> bool {
 }
 
 /// Where the automaton of a requirement stands in a vector, and how far each of its states is from what is looked for.
-struct Compass {
+struct RequirementDistance {
     place: Place,
     distances: Vec<Option<u32>>,
 }
 
-impl Compass {
-    fn new(requirement: &Requirement) -> Option<Compass> {
+impl RequirementDistance {
+    fn new(requirement: &Requirement) -> Option<RequirementDistance> {
         let mut place = None;
         requirement.fulfilled.walk(&mut |part| {
             if let Expr::Load(found) = part
@@ -115,7 +115,7 @@ impl Compass {
             Sense::Hold => requirement.table.to_violation(),
             Sense::Follow | Sense::Reach => requirement.table.to_end(),
         };
-        Some(Compass { place: place?, distances })
+        Some(RequirementDistance { place: place?, distances })
     }
 
     /// Events that it takes at least.
@@ -132,7 +132,7 @@ type Rank = (StepKind, u32);
 /// Arranges the successors of one state after the other.
 pub(crate) struct Guide {
     guidance: Guidance,
-    compasses: Vec<Compass>,
+    requirements: Vec<RequirementDistance>,
     /// By transition.
     kinds: Vec<StepKind>,
     random: u64,
@@ -162,8 +162,8 @@ impl Guide {
         let kinds = model.transitions.iter().map(|transition| StepKind::of(model, transition)).collect();
         let seed = if let StepOrder::Random(seed) = guidance.order { seed } else { 0 };
         let (entries, kept) = (Vec::new(), Vec::new());
-        let compasses = model.requirements.iter().filter_map(Compass::new).collect();
-        Some(Guide { guidance, compasses, kinds, random: mixed(seed), is_narrowed: false, entries, kept })
+        let requirements = model.requirements.iter().filter_map(RequirementDistance::new).collect();
+        Some(Guide { guidance, requirements, kinds, random: mixed(seed), is_narrowed: false, entries, kept })
     }
 
     /// Was something left out that would have led to a state not known then?
@@ -240,7 +240,7 @@ impl Guide {
 
     /// How near a state is to the violation of some requirement.
     fn distance(&self, vector: &[u8]) -> u32 {
-        self.compasses.iter().map(|compass| compass.distance(vector)).min().unwrap_or(0)
+        self.requirements.iter().map(|distance| distance.distance(vector)).min().unwrap_or(0)
     }
 
     /// A rendezvous is a receive: nothing is sent that stays in a channel.

@@ -18,7 +18,7 @@ use panoptes_store::{Prepared, StateRef};
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
 const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
 
-/// Of so many frames the first one's vector is kept, if the store has none. (Few in tests.)
+/// If the store keeps no vectors, the stack keeps that of the first frame in each group of this size. (Few in tests.)
 const CHECKPOINT_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
 
 pub(crate) struct Stack {
@@ -38,7 +38,7 @@ pub(crate) struct Stack {
     spilled: usize,
     /// Items are spilled when they take so much.
     spill_bytes: usize,
-    /// So many frames were there when [`Self::fork`] last told the path, and ever since.
+    /// The frames at the bottom that have not changed since [`Self::fork`] was last called.
     told: usize,
     /// The vectors of the first frame of every stretch, if they are to be kept.
     checkpoints: Option<Vec<Vec<u8>>>,
