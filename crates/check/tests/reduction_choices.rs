@@ -202,6 +202,21 @@ fn processes() {
     assert_eq!(choice_after(text, 1, false), ALL, "nor if others count");
 }
 
+/// To start a process is to compute what its variables start with.
+#[test]
+fn initial_values_of_a_new_process() {
+    let two = |value: &str| {
+        choice(&format!(
+            "byte z[4]; proctype N(byte p) {{ byte l = {value}; skip }}
+             active proctype A() {{ byte q = 1; run N(q) }} active proctype B() {{ z[2] = 1 }}"
+        ))
+    };
+    assert_eq!(two("z[1]"), only(&[1]));
+    assert_eq!(two("z[2]"), ALL);
+    assert_eq!(two("z[_pid]"), ALL, "the number of the new process, not of A");
+    assert_eq!(two("z[p]"), ALL, "a parameter may be anything");
+}
+
 #[test]
 fn timeouts() {
     let text = "byte x; active proctype A() { timeout; x = 1 } active proctype B() { timeout; x = 2 }";
