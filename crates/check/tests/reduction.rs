@@ -51,6 +51,33 @@ fn by_both_searches() {
     }
 }
 
+fn compare_text(text: &str) -> Comparison {
+    let loaded =
+        load_text("m", text.to_string(), Path::new("m.pml"), Language::Promela, &TextOptions::default());
+    let loaded = loaded.unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics));
+    compare(text, &loaded.model, 1000, false).expect("a small model that can be reduced")
+}
+
+/// Of all orders of steps that do not concern each other one is enough.
+#[test]
+fn one_order_is_enough() {
+    let text = "active [3] proctype A() { byte l; l = 1; l = 2; l = 3 }";
+    let Comparison { full, reduced } = compare_text(text);
+    assert!(full > 80 && reduced < 20, "{reduced} of {full}");
+}
+
+/// The youngest process goes round and round, and concerns nobody: the others have their turn all the same.
+#[test]
+fn nobody_is_put_off_for_ever() {
+    for round in ["l = 1 - l", "atomic { l = 1 - l; l = l }", "l = 1; l = 2; l = 0"] {
+        let text = format!(
+            "byte x; active proctype B() {{ x = 1; x = 2; assert(x == 1) }}
+             active proctype C() {{ byte m; m = 1 }} active proctype A() {{ byte l; do :: {round} od }}"
+        );
+        compare_text(&text);
+    }
+}
+
 #[test]
 fn on_random_models() {
     random_models(0..150, 1500);
