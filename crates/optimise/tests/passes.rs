@@ -162,6 +162,39 @@ fn nobody_keeps_control_for_ever() {
     assert!(model.transitions.iter().any(|transition| !transition.keeps_control && transition.to.is_some()));
 }
 
+/// A way round that keeps control at every step, found by following such steps.
+fn has_endless_chain(model: &Model) -> bool {
+    let kept = |state: usize| {
+        let rules = model.processes[0].states[state].transitions.iter().map(|id| model.transition(*id));
+        rules.filter(|rule| rule.keeps_control).filter_map(|rule| rule.to).map(|to| to.index())
+    };
+    let count = model.processes[0].states.len();
+    (0..count).any(|start| {
+        let mut reached = vec![false; count];
+        let mut todo: Vec<usize> = kept(start).collect();
+        while let Some(state) = todo.pop() {
+            if !std::mem::replace(&mut reached[state], true) {
+                todo.extend(kept(state));
+            }
+        }
+        reached[start]
+    })
+}
+
+#[test]
+fn no_circle_anywhere_keeps_control_for_ever() {
+    for body in [
+        "do :: x = 1; x = 2; x = 3 od",
+        "x = 1; x = 2; do :: x < 3 -> x++ :: else -> break od; do :: x = 1; y = 2; x = 3 od",
+        "do :: x < 3 -> do :: y < 3 -> y++; x = 1 :: else -> break od :: else -> x = 0; y = 0 od",
+        "a: x = 1; b: y = 2; c: x = 3; if :: x < y -> goto b :: else -> goto c fi",
+    ] {
+        let text = format!("active [2] proctype P() {{ byte x, y; {body} }}");
+        let (model, summary, shown) = run(&text, Options { merge: true, ..Options::NONE });
+        assert!(summary.merged > 0 && !has_endless_chain(&model), "{shown}");
+    }
+}
+
 #[test]
 fn an_indivisible_sequence_is_not_pulled_forward() {
     let text = "byte g; active [2] proctype P() { byte x; g++; atomic { x = 1; g = x; g = 2 } }";
