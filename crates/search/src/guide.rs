@@ -263,3 +263,48 @@ fn mixed(number: u64) -> u64 {
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use panoptes_model::{Block, BlockId, BlockNode, BlockStep, ProcId, Receive, Send, StateId};
+    use panoptes_source::Span;
+
+    #[test]
+    fn what_a_step_is_about() {
+        let channel = || Expr::Const(1);
+        let receive = || {
+            let (patterns, random, peek) = (Vec::new(), false, false);
+            Action::Receive(Receive { channel: channel(), patterns, random, peek })
+        };
+        let send = || Action::Send(Send { channel: channel(), args: Vec::new(), sorted: false });
+        let empty = || Guard::When(Expr::Channel(ChannelTest::Empty, Box::new(channel())));
+        let mut model = Model::default();
+        let step =
+            |guard, action| BlockStep { guard, actions: vec![action], next: None, span: Span::default() };
+        let steps = vec![step(Guard::Always, receive()), step(Guard::Always, send())];
+        let nodes = vec![BlockNode { steps, span: Span::default() }];
+        model.blocks.push(Block { nodes, entry: 0 });
+        let kind = |guard, actions| {
+            let transition = Transition {
+                process: ProcId(0),
+                from: StateId(0),
+                to: Some(StateId(0)),
+                guard,
+                actions,
+                keeps_control: false,
+                escape: 0,
+                text: String::new(),
+                span: Span::default(),
+            };
+            StepKind::of(&model, &transition)
+        };
+        assert_eq!(kind(Guard::Always, vec![]), StepKind::Internal);
+        assert_eq!(kind(Guard::Always, vec![receive()]), StepKind::Receive);
+        assert_eq!(kind(Guard::Always, vec![send(), receive()]), StepKind::Send, "by what it begins with");
+        assert_eq!(kind(Guard::When(Expr::Timeout), vec![receive()]), StepKind::Timeout);
+        assert_eq!(kind(empty(), vec![]), StepKind::Timeout);
+        assert_eq!(kind(Guard::Otherwise, vec![]), StepKind::Internal);
+        assert_eq!(kind(Guard::Always, vec![Action::Block(BlockId(0))]), StepKind::Send, "the later kind");
+    }
+}

@@ -5,7 +5,8 @@ use crate::mock::Graph;
 use crate::{Guidance, Limit, Options, Scope, StepOrder, dfs, escalate, within};
 use panoptes_exec::{Ending, Executor, Fault, Replay, Step, Successors};
 use panoptes_model::{
-    ControlState, EventTable, Expr, Model, Place, ProcId, Region, Requirement, ScalarType, Sense, TransId,
+    ControlState, EventTable, Expr, Guard, Model, Place, ProcId, Region, Requirement, ScalarType, Sense,
+    StateId, TransId, Transition,
 };
 use panoptes_source::Span;
 use panoptes_store::ExactStore;
@@ -219,5 +220,40 @@ fn limits_hold_for_processes_and_for_the_steps_of_each() {
             assert_eq!(outcome.statistics.stored, 1 + followed, "{options:?}");
             assert_eq!(outcome.complete, followed == 6, "{options:?}");
         }
+    }
+}
+
+/// Of three steps the first and the last are timeouts; the last one is the only step where it is.
+#[test]
+fn timeouts_are_put_off_where_something_else_can_be_done() {
+    let graph = Graph::default()
+        .edge((0, None), (1, None))
+        .edge((0, None), (2, None))
+        .edge((2, None), (3, None))
+        .end(1)
+        .end(3);
+    let mut model = model(&graph);
+    model.timeouts = vec![TransId(0), TransId(2)];
+    model.transitions = vec![idle_transition(); 3];
+    for (timeouts_last, stored, limits) in [(false, 4, vec![]), (true, 3, vec![Limit::Timeouts])] {
+        let scope = Scope { timeouts_last, ..Scope::default() };
+        let (mut executor, options) = (graph.clone(), Options::default());
+        let outcome = within::<ExactStore>(&model, &mut executor, &options, scope, &mut ());
+        assert_eq!((outcome.statistics.stored, outcome.limits), (stored, limits));
+        assert!(outcome.errors.is_empty());
+    }
+}
+
+fn idle_transition() -> Transition {
+    Transition {
+        process: ProcId(0),
+        from: StateId(0),
+        to: Some(StateId(0)),
+        guard: Guard::Always,
+        actions: Vec::new(),
+        keeps_control: false,
+        escape: 0,
+        text: String::new(),
+        span: Span::default(),
     }
 }
