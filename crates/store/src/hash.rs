@@ -100,13 +100,14 @@ mod tests {
 
     #[test]
     fn a_changed_bit_changes_half_of_the_hash() {
-        for length in [1, 3, 7, 8, 9, 15, 16, 17, 40] {
-            let vector: Vec<u8> = (0..length as u8).collect();
-            for bit in 0..length * 8 {
-                let mut changed = vector.clone();
-                changed[bit / 8] ^= 1 << (bit % 8);
-                let flipped = (hash(&vector) ^ hash(&changed)).count_ones();
-                assert!((12..=52).contains(&flipped), "length {length} bit {bit}: {flipped}");
+        for length in [1, 3, 7, 8, 9, 15, 16, 17, 32, 40, 64, 100] {
+            for vector in [(0..length as u8).collect::<Vec<u8>>(), vec![0; length]] {
+                for bit in 0..length * 8 {
+                    let mut changed = vector.clone();
+                    changed[bit / 8] ^= 1 << (bit % 8);
+                    let flipped = (hash(&vector) ^ hash(&changed)).count_ones();
+                    assert!((12..=52).contains(&flipped), "length {length} bit {bit}: {flipped}");
+                }
             }
         }
     }
