@@ -89,7 +89,7 @@ fn try_all(
 ) -> Result<(), String> {
     for area in stages::AREAS {
         let own: Vec<&Mutant> = mutants.iter().copied().filter(|mutant| area.has(mutant)).collect();
-        let stages = if is_quick { &area.stages[..1] } else { area.stages };
+        let stages = &area.stages[..area.stages.len() - usize::from(is_quick)];
         for (number, stage) in stages.iter().enumerate() {
             let alive = own
                 .iter()

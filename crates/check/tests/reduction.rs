@@ -64,6 +64,9 @@ fn one_order_is_enough() {
     let text = "active [3] proctype A() { byte l; l = 1; l = 2; l = 3 }";
     let Comparison { full, reduced } = compare_text(text);
     assert!(full > 80 && reduced < 20, "{reduced} of {full}");
+    let text = "active [3] proctype A() { byte l; l = 1; atomic { l = 2; l = 3 }; l = 1 }";
+    let Comparison { full, reduced } = compare_text(text);
+    assert!(full > 80 && reduced < 20, "{reduced} of {full}");
 }
 
 /// The youngest process goes round and round, and concerns nobody: the others have their turn all the same.

@@ -13,8 +13,8 @@ Usage: cargo xtask mutants [OPTIONS]
   --only TEXT     only mutants whose name has this text, for instance a file
   --resume        keep what the last run found out; mutants that it missed are
                   tried again
-  --quick         only the tests that each mutant meets first; a later run with
-                  --resume shows the others to those that got past
+  --quick         without the last and slowest tests; a later run with --resume
+                  shows those that got past to them
   --list          print the sample and try nothing
   --least PERCENT the score to reach (90)
   --time SECONDS  how long a test may compute, in processor time (150)

@@ -55,7 +55,7 @@ pub static AREAS: &[Area] = &[
         package: "panoptes-optimise",
         folder: "",
         stages: &[
-            quick(&["panoptes-optimise"], &[Test("passes"), Test("bytes")]),
+            quick(&["panoptes-optimise"], &[Lib, Test("passes"), Test("bytes")]),
             stage(&["panoptes-optimise"], &[]),
         ],
     },
@@ -71,14 +71,22 @@ pub static AREAS: &[Area] = &[
         package: "panoptes-interp",
         folder: "",
         stages: &[
-            quick(&["panoptes-check"], &[Test("models"), Test("waiting"), Test("printing")]),
+            quick(&["panoptes-check"], &[Test("models"), Test("waiting"), Test("printing"), Test("enabled")]),
+            Stage { skip: SLOW, ..stage(&["panoptes-jit"], &[Test("against_the_reference")]) },
             stage(&["panoptes-check", "panoptes-jit"], &[]),
         ],
     },
     Area {
         package: "panoptes-search",
         folder: "",
-        stages: &[quick(&["panoptes-search"], &[Lib]), stage(&["panoptes-check"], &[])],
+        stages: &[
+            quick(&["panoptes-search"], &[Lib]),
+            Stage {
+                skip: SLOW,
+                ..quick(&["panoptes-check"], &[Test("faults"), Test("circles"), Test("reduction")])
+            },
+            stage(&["panoptes-check"], &[]),
+        ],
     },
 ];
 
