@@ -71,6 +71,7 @@ fn subscripts_that_may_still_change() {
     };
     let (a, b) = (only(&[0]), only(&[1]));
     assert_eq!(two("z[i] = 1"), b, "i stays zero");
+    assert_eq!(two("z[l[k]] = 1"), b, "so do the elements of l");
     assert_eq!(two("i = 2; z[i] = 1"), a);
     assert_eq!(two("x = 1; x = 2; i = 2; x = 3; z[i] = 1"), a);
     assert_eq!(two("k = 2; z[i] = 1"), b, "k does not matter");

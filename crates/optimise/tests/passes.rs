@@ -162,6 +162,19 @@ fn nobody_keeps_control_for_ever() {
     assert!(model.transitions.iter().any(|transition| !transition.keeps_control && transition.to.is_some()));
 }
 
+/// Between two states that are stored there is one choice at most.
+#[test]
+fn one_choice_is_merged_and_a_second_is_not() {
+    let of = |body: &str| merged(&format!("active [2] proctype P() {{ byte x, y; {body} }}"));
+    assert_eq!(of("x = 1; y = 2; x = 3; y = 4"), 3);
+    assert_eq!(of("x = 1; if :: x = 2 :: x = 3 fi; y = 1; y = 2; y = 3"), 5, "all but the last");
+    assert_eq!(of("x = 1; if :: x = 2 :: x = 3 fi; y = 1; if :: y = 2 :: y = 3 fi; y = 4; y = 5"), 6);
+    assert_eq!(
+        of("x = 1; if :: x = 2 :: x = 3 fi; if :: y = 2 :: y = 3 fi; if :: y = 4 :: y = 5 fi; x = 5"),
+        5
+    );
+}
+
 /// A way round that keeps control at every step, found by following such steps.
 fn has_endless_chain(model: &Model) -> bool {
     let kept = |state: usize| {
