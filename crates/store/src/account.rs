@@ -89,3 +89,30 @@ impl CacheAccount {
         (self.created as f64 / self.distinct.max(1) as f64 - 1.0).max(0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn double_work_is_what_was_created_once_more() {
+        let double_work = |created, distinct| {
+            let account = CacheAccount {
+                capacity: 10,
+                replacement: Replacement::RoundRobin,
+                gave_way_at: None,
+                replaced: 0,
+                created,
+                distinct,
+                is_estimate: false,
+                held_max: 10,
+            };
+            account.double_work()
+        };
+        assert_eq!(double_work(300, 200), 0.5);
+        assert_eq!(double_work(900, 200), 3.5);
+        assert_eq!(double_work(200, 200), 0.0);
+        assert_eq!(double_work(199, 200), 0.0, "distinct may be an estimate");
+        assert_eq!(double_work(0, 0), 0.0);
+    }
+}
