@@ -63,6 +63,7 @@ pub static AREAS: &[Area] = &[
         package: "panoptes-store",
         folder: "",
         stages: &[
+            quick(&["panoptes-store"], &[Lib]),
             quick(&["panoptes-store"], &[]),
             stage(&["panoptes-search", "panoptes-check"], &[Lib, Test("stores")]),
         ],
