@@ -1,6 +1,8 @@
 //! Questions and jumps that go round in circles: once they took all stack there is.
 
 use panoptes_check::{CheckSettings, Language, Semantics, Strategy, VerdictKind, load_text, run_search};
+use panoptes_exec::{Executor, Successors};
+use panoptes_interp::{Interpreter, Options};
 use std::path::Path;
 
 fn verdict(text: &str) -> (VerdictKind, Vec<String>) {
@@ -44,6 +46,24 @@ fn jumps_through_an_unless() {
     assert_eq!(kind, VerdictKind::Verified);
     let (kind, _) = verdict("bool p; init { atomic { skip; L: { goto L } unless { p } } }");
     assert_ne!(kind, VerdictKind::Inconclusive);
+}
+
+/// Whatever the length of the circle, it is noticed when it has been gone round, and long before the limit on statements.
+#[test]
+fn deterministic_steps_that_never_end() {
+    for round in
+        ["skip", "x = 1 - x", "x = 1; x = 2; x = 0", "x++", "do :: x < 9 -> x++ :: else -> break od; x = 0"]
+    {
+        let text = format!("byte x; init {{ d_step {{ do :: {round} od }} }}");
+        let path = Path::new("circle.pml");
+        let loaded = load_text("circle.pml", text, path, Language::Promela, &Default::default());
+        let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+        let mut interpreter = Interpreter::new(&loaded.model, Options::default());
+        let (vector, mut out) = (interpreter.initial().expect("an initial state"), Successors::default());
+        interpreter.successors(&vector, None, &mut out);
+        let messages: Vec<&str> = out.faults.iter().map(|fault| &*fault.message).collect();
+        assert_eq!(messages, ["a deterministic step never ends: it comes back to where it was"], "{round}");
+    }
 }
 
 /// Both go round inside an atomic sequence, where their loops begin at a place at which they never rest. The places where

@@ -72,7 +72,10 @@ pub static AREAS: &[Area] = &[
         package: "panoptes-interp",
         folder: "",
         stages: &[
-            quick(&["panoptes-check"], &[Test("models"), Test("waiting"), Test("printing"), Test("enabled")]),
+            quick(
+                &["panoptes-check"],
+                &[Test("models"), Test("waiting"), Test("printing"), Test("enabled"), Test("circles")],
+            ),
             Stage { skip: SLOW, ..stage(&["panoptes-jit"], &[Test("against_the_reference")]) },
             stage(&["panoptes-check", "panoptes-jit"], &[]),
         ],
