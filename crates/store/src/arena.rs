@@ -5,12 +5,16 @@
 //! nothing. The first chunks are small, so that small sets stay small.
 //!
 //! The length takes twelve bits of two bytes (or, if it is larger, four bytes more); the other four are flags.
+//!
+//! Who has the arena alone reads and writes bytes. Through a shared reference everything is atomic, in words of a unit, whatever
+//! the place: a wrong one leads to wrong bytes or to a panic, and to nothing worse.
 
 use crate::OutOfMemory;
 use crate::bump::Bump;
 use crate::flags::{FLAG_BITS, FLAGS_ALL};
 use crate::pages::{Pages, prefetch};
-use std::sync::atomic::AtomicU16;
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 /// A place is a multiple of this many bytes.
@@ -38,17 +42,36 @@ pub(crate) struct Arena {
 
 #[derive(Debug)]
 struct Chunk {
-    base: *mut u8,
+    base: NonNull<u8>,
     units: usize,
     /// Units in use.
     used: Bump,
 }
 
-// SAFETY: a chunk is a part of the arena's memory that no other chunk has. Its units are handed out once, and written by
-// who got them.
+// SAFETY: a chunk is a part of the arena's memory that no other chunk has; it is accessed as `shared` and `exclusive` say.
 unsafe impl Send for Chunk {}
-// SAFETY: as above; what is written is read only by those who know its place from who wrote it (see `Arena::get`).
+// SAFETY: as above; shared access is only through atomics.
 unsafe impl Sync for Chunk {}
+
+impl Chunk {
+    fn new(base: NonNull<u8>, units: usize) -> Chunk {
+        Chunk { base, units, used: Bump::default() }
+    }
+
+    /// For access from many threads.
+    #[inline]
+    fn shared(&self) -> &[AtomicU32] {
+        // SAFETY: so many words, initialised and aligned to units of a cache line, are this chunk's alone as long as the arena is
+        // there. While this borrow lives nobody has them exclusively, so every access is atomic.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr().cast(), self.units) }
+    }
+
+    #[inline]
+    fn exclusive(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and the borrow is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.units * UNIT) }
+    }
+}
 
 /// Where a vector stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,55 +84,74 @@ impl Arena {
     }
 
     /// The vector at a place. Panics, or gives some bytes of the arena, if no vector starts there.
-    ///
-    /// # Safety
-    /// The place was given out by this arena, and the writing of its vector happened before; or nobody else adds vectors
-    /// while the result is in use.
     #[inline]
-    pub unsafe fn get(&self, place: Place) -> &[u8] {
-        let (chunk, unit) = self.locate(place);
-        let left = chunk.units.checked_sub(unit + 1).expect("a place is in its chunk") * UNIT;
-        // SAFETY: the unit is inside the chunk, and so is what follows as far as it is looked at. Chunks begin as zeros or
-        // words, so all of it is initialised. Nobody writes there, or not any more, as promised, except to the flags, which
-        // are atomic. The place is a multiple of four bytes from the start of a chunk, so the lengths are aligned.
-        unsafe {
-            let address = chunk.base.add(unit * UNIT);
-            let length = AtomicU16::from_ptr(address.cast()).load(Relaxed) & LONG;
-            if length != LONG {
-                let length = usize::from(length);
-                assert!(length <= left + 2, "a vector is in its chunk");
-                return std::slice::from_raw_parts(address.add(2), length);
-            }
-            assert!(left >= UNIT, "a length is in its chunk");
-            let length = address.add(UNIT).cast::<u32>().read() as usize;
-            assert!(length <= left - UNIT, "a vector is in its chunk");
-            std::slice::from_raw_parts(address.add(2 * UNIT), length)
+    pub fn get(&mut self, place: Place) -> &[u8] {
+        let (number, unit) = split(place);
+        vector_at(&self.chunks[number].exclusive()[unit * UNIT..])
+    }
+
+    /// The words from a place on, the number of them before those that hold nothing but the vector, and its length.
+    #[inline]
+    fn words(&self, place: Place) -> (&[AtomicU32], usize, usize) {
+        let (number, unit) = split(place);
+        let words = &self.chunks[number].shared()[unit..];
+        match length_of(words[0].load(Relaxed)) {
+            LONG => (words, 2, words[1].load(Relaxed) as usize),
+            length => (words, 1, length.into()),
         }
     }
 
-    /// The flags at a place.
-    ///
-    /// # Safety
-    /// The place was given out by this arena, and the writing of its vector happened before.
+    /// Is this the vector at a place? Any number of threads may ask, also while others add.
     #[inline]
-    pub unsafe fn flags(&self, place: Place) -> Flagged<'_> {
-        let (chunk, unit) = self.locate(place);
-        // SAFETY: a place that was given out is inside its chunk, aligned to four bytes, and begins with the word of length
-        // and flags, which from now on is accessed as an atomic only.
-        Flagged(unsafe { AtomicU16::from_ptr(chunk.base.add(unit * UNIT).cast()) })
+    pub fn holds(&self, place: Place, vector: &[u8]) -> bool {
+        let (words, start, length) = self.words(place);
+        if length != vector.len() {
+            return false;
+        }
+        let mut rest = vector;
+        if start == 1 {
+            let front = vector.len().min(2);
+            let first = words[0].load(Relaxed).to_ne_bytes();
+            if first[2..2 + front] != vector[..front] {
+                return false;
+            }
+            rest = &vector[front..];
+        }
+        let (whole, rest) = rest.as_chunks::<UNIT>();
+        let (words, last) = words[start..].split_at(whole.len());
+        words.iter().zip(whole).all(|(word, bytes)| word.load(Relaxed).to_ne_bytes() == *bytes)
+            && (rest.is_empty() || last[0].load(Relaxed).to_ne_bytes()[..rest.len()] == *rest)
     }
 
+    /// Appends the vector at a place to `out`. Panics, or gives some bytes of the arena, if no vector starts there. Any number
+    /// of threads may ask, also while others add.
     #[inline]
-    fn locate(&self, place: Place) -> (&Chunk, usize) {
-        let chunk = &self.chunks[(place.0 >> CHUNK_UNITS_LOG2) as usize];
-        (chunk, place.0 as usize & (CHUNK_UNITS - 1))
+    pub fn read(&self, place: Place, out: &mut Vec<u8>) {
+        let (words, start, length) = self.words(place);
+        let end = out.len() + length;
+        out.reserve(length + UNIT);
+        if start == 1 {
+            out.extend_from_slice(&words[0].load(Relaxed).to_ne_bytes()[2..]);
+        }
+        let count = (end.saturating_sub(out.len())).div_ceil(UNIT);
+        for word in &words[start..start + count] {
+            out.extend_from_slice(&word.load(Relaxed).to_ne_bytes());
+        }
+        out.truncate(end);
+    }
+
+    /// The flags at a place.
+    #[inline]
+    pub fn flags(&self, place: Place) -> Flagged<'_> {
+        let (number, unit) = split(place);
+        Flagged(&self.chunks[number].shared()[unit])
     }
 
     /// Asks for the vector's first cache lines.
     #[inline]
     pub fn prefetch(&self, place: Place) {
-        let (chunk, unit) = self.locate(place);
-        prefetch(chunk.base.wrapping_add(unit * UNIT));
+        let (number, unit) = split(place);
+        prefetch(self.chunks[number].base.as_ptr().wrapping_add(unit * UNIT));
     }
 
     /// Appends a vector, unless that would take more than `budget_bytes` for the arena.
@@ -120,8 +162,18 @@ impl Arena {
             Some(at) => at,
             None => self.take_from_new_chunk(units, budget_bytes)?,
         };
-        // SAFETY: the units from `at` on were handed out to us alone.
-        Ok(unsafe { self.write(at, vector) })
+        let number = self.chunks.len() - 1;
+        let bytes = &mut self.chunks[number].exclusive()[at * UNIT..];
+        let head = head_bytes(vector.len());
+        let (front, rest) = bytes.split_at_mut(head);
+        if head > 2 {
+            front[..2].copy_from_slice(&LONG.to_ne_bytes());
+            front[UNIT..].copy_from_slice(&(vector.len() as u32).to_ne_bytes());
+        } else {
+            front.copy_from_slice(&(vector.len() as u16).to_ne_bytes());
+        }
+        rest[..vector.len()].copy_from_slice(vector);
+        Ok(place(number, at))
     }
 
     #[cold]
@@ -134,9 +186,29 @@ impl Arena {
     /// The same from many threads at once; none if there is no room without [`Self::make_room`].
     pub fn push_shared(&self, vector: &[u8]) -> Option<Place> {
         let chunk = self.chunks.last()?;
-        let at = chunk.used.take(units(vector.len()), chunk.units)?;
-        // SAFETY: the units from `at` on were handed out to this thread alone.
-        Some(unsafe { self.write(at, vector) })
+        let units = units(vector.len());
+        let at = chunk.used.take(units, chunk.units)?;
+        let words = &chunk.shared()[at..at + units];
+        let mut bytes = vector;
+        if head_bytes(vector.len()) > 2 {
+            let [low, high] = LONG.to_ne_bytes();
+            words[0].store(u32::from_ne_bytes([low, high, 0, 0]), Relaxed);
+            words[1].store(vector.len() as u32, Relaxed);
+        } else {
+            let mut first = [0; UNIT];
+            let front = vector.len().min(2);
+            first[..2].copy_from_slice(&(vector.len() as u16).to_ne_bytes());
+            first[2..2 + front].copy_from_slice(&vector[..front]);
+            words[0].store(u32::from_ne_bytes(first), Relaxed);
+            bytes = &vector[front..];
+        }
+        let start = units - bytes.len().div_ceil(UNIT);
+        for (word, bytes) in words[start..].iter().zip(bytes.chunks(UNIT)) {
+            let mut whole = [0; UNIT];
+            whole[..bytes.len()].copy_from_slice(bytes);
+            word.store(u32::from_ne_bytes(whole), Relaxed);
+        }
+        Some(place(self.chunks.len() - 1, at))
     }
 
     /// Sees to it that a vector of that length can be appended.
@@ -149,29 +221,6 @@ impl Arena {
         }
     }
 
-    /// Writes a vector to its place in the last chunk.
-    ///
-    /// # Safety
-    /// The units that it takes from `at` on were handed out by the last chunk, to the caller alone.
-    #[inline]
-    unsafe fn write(&self, at: usize, vector: &[u8]) -> Place {
-        let number = self.chunks.len() - 1;
-        // SAFETY: units that were handed out are inside the chunk; nobody else knows these. `at` counts units of four bytes,
-        // so the lengths are aligned.
-        unsafe {
-            let address = self.chunks[number].base.add(at * UNIT);
-            let head = head_bytes(vector.len());
-            if head > 2 {
-                address.cast::<u16>().write(LONG);
-                address.add(UNIT).cast::<u32>().write(vector.len() as u32);
-            } else {
-                address.cast::<u16>().write(vector.len() as u16);
-            }
-            std::ptr::copy_nonoverlapping(vector.as_ptr(), address.add(head), vector.len());
-        }
-        Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64)
-    }
-
     /// Takes over memory that is no longer needed elsewhere, so that the system need not clear new pages. It is in use
     /// from now on.
     pub fn donate(&mut self, memory: Pages<u64>) {
@@ -182,7 +231,7 @@ impl Arena {
             let units = (units - first).min(CHUNK_UNITS);
             // SAFETY: inside the memory, which stays where it is as long as the arena is there.
             let base = unsafe { base.add(first * UNIT) };
-            self.spare.push(Chunk { base, units, used: Bump::default() });
+            self.spare.push(Chunk::new(base, units));
         }
         self.memory.push(memory);
     }
@@ -207,23 +256,21 @@ impl Arena {
         let memory = Pages::zeroed(words)?;
         self.bytes_in_use += memory.bytes();
         let (base, units) = (memory.base(), memory.bytes() / UNIT);
-        self.chunks.push(Chunk { base, units, used: Bump::default() });
+        self.chunks.push(Chunk::new(base, units));
         self.memory.push(memory);
         Ok(())
     }
 
     /// All vectors with their places, in the order in which they were added.
     pub fn iter(&mut self) -> impl Iterator<Item = (Place, &[u8])> {
-        let arena = &*self;
-        arena.chunks.iter().enumerate().flat_map(move |(number, chunk)| {
+        self.chunks.iter_mut().enumerate().flat_map(|(number, chunk)| {
             let (mut at, used) = (0, chunk.used.taken());
+            let bytes = &*chunk.exclusive();
             std::iter::from_fn(move || {
                 if at == used {
                     return None;
                 }
-                let place = Place((number as u64) << CHUNK_UNITS_LOG2 | at as u64);
-                // SAFETY: the exclusive borrow lets nobody add.
-                let vector = unsafe { arena.get(place) };
+                let (place, vector) = (place(number, at), vector_at(&bytes[at * UNIT..]));
                 at += units(vector.len());
                 Some((place, vector))
             })
@@ -231,25 +278,68 @@ impl Arena {
     }
 }
 
+#[inline]
+fn split(place: Place) -> (usize, usize) {
+    ((place.0 >> CHUNK_UNITS_LOG2) as usize, place.0 as usize & (CHUNK_UNITS - 1))
+}
+
+#[inline]
+fn place(number: usize, unit: usize) -> Place {
+    Place((number as u64) << CHUNK_UNITS_LOG2 | unit as u64)
+}
+
+/// The vector that starts at the first of these bytes.
+#[inline]
+fn vector_at(bytes: &[u8]) -> &[u8] {
+    match u16::from_ne_bytes([bytes[0], bytes[1]]) & LONG {
+        LONG => {
+            let length = u32::from_ne_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
+            &bytes[2 * UNIT..][..length as usize]
+        }
+        length => &bytes[2..][..length.into()],
+    }
+}
+
+/// The length in the first word of a vector.
+#[inline]
+fn length_of(word: u32) -> u16 {
+    let [low, high, ..] = word.to_ne_bytes();
+    u16::from_ne_bytes([low, high]) & LONG
+}
+
+/// The flags in the first word of a vector.
+#[inline]
+fn flags_of(word: u32) -> u8 {
+    let [low, high, ..] = word.to_ne_bytes();
+    (u16::from_ne_bytes([low, high]) >> LENGTH_BITS) as u8
+}
+
+/// Where flags stand in that word.
+#[inline]
+fn flag_bits(mask: u8) -> u32 {
+    let [low, high] = (u16::from(mask & FLAGS_ALL) << LENGTH_BITS).to_ne_bytes();
+    u32::from_ne_bytes([low, high, 0, 0])
+}
+
 /// The flags of a vector, in one word with its length.
-pub(crate) struct Flagged<'a>(&'a AtomicU16);
+pub(crate) struct Flagged<'a>(&'a AtomicU32);
 
 impl Flagged<'_> {
     #[inline]
     pub fn get(self) -> u8 {
-        (self.0.load(Acquire) >> LENGTH_BITS) as u8
+        flags_of(self.0.load(Acquire))
     }
 
     /// What they were before.
     #[inline]
     pub fn set(self, mask: u8) -> u8 {
-        (self.0.fetch_or(u16::from(mask & FLAGS_ALL) << LENGTH_BITS, AcqRel) >> LENGTH_BITS) as u8
+        flags_of(self.0.fetch_or(flag_bits(mask), AcqRel))
     }
 
     /// What they were before.
     #[inline]
     pub fn clear(self, mask: u8) -> u8 {
-        (self.0.fetch_and(!(u16::from(mask & FLAGS_ALL) << LENGTH_BITS), AcqRel) >> LENGTH_BITS) as u8
+        flags_of(self.0.fetch_and(!flag_bits(mask), AcqRel))
     }
 }
 
@@ -269,11 +359,6 @@ fn units(vector_bytes: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn get(arena: &mut Arena, place: Place) -> &[u8] {
-        // SAFETY: the borrow is exclusive, so nobody adds.
-        unsafe { arena.get(place) }
-    }
-
     /// No place whatever leads out of the arena.
     #[test]
     fn a_wrong_place_gives_bytes_of_the_arena_or_panics() {
@@ -285,7 +370,7 @@ mod tests {
         let memory: Vec<_> = arena
             .memory
             .iter()
-            .map(|pages| (pages.base() as usize, pages.base() as usize + pages.bytes()))
+            .map(|pages| (pages.base().as_ptr() as usize, pages.base().as_ptr() as usize + pages.bytes()))
             .collect();
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(|_| {}));
@@ -296,7 +381,7 @@ mod tests {
         let mut refused = 0;
         for place in starts.chain([u64::MAX, u64::MAX >> 24, (1 << PLACE_BITS) - 2]) {
             let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let vector = get(&mut arena, Place(place));
+                let vector = arena.get(Place(place));
                 (vector.as_ptr() as usize, vector.as_ptr() as usize + vector.len())
             }));
             match found {
@@ -316,13 +401,44 @@ mod tests {
         let vector = |i: usize| vec![i as u8; if i % 5000 == 7 { 60_000 + i * 10 } else { i % 300 }];
         let places: Vec<Place> = (0..20_000).map(|i| arena.push(&vector(i), usize::MAX).unwrap()).collect();
         for (i, place) in places.iter().enumerate() {
-            assert_eq!(get(&mut arena, *place), vector(i));
+            assert_eq!(arena.get(*place), vector(i));
         }
         let listed: Vec<_> = arena.iter().collect();
         assert_eq!(listed.len(), places.len());
         assert!(
             listed.iter().zip(&places).enumerate().all(|(i, ((p, v), place))| p == place && *v == vector(i))
         );
+    }
+
+    /// Bytes or atomic words, written one way and read the other.
+    #[test]
+    fn alone_and_shared_are_the_same() {
+        let lengths = (0..40).chain([4093, 4094, 4095, 4096, 4097, 65_534, 65_535, 65_536, 70_001]);
+        for (turn, length) in lengths.enumerate() {
+            let vector: Vec<u8> = (0..length).map(|at| (at * 7 + turn) as u8).collect();
+            let mut arena = Arena::default();
+            arena.make_room(3 * length + 60, usize::MAX).unwrap();
+            let places = [arena.push(&vector, usize::MAX).unwrap(), arena.push_shared(&vector).unwrap()];
+            let after = arena.push(&[9; 5], usize::MAX).unwrap();
+            for place in places {
+                let mut read = vec![3];
+                arena.read(place, &mut read);
+                assert_eq!((read[0], &read[1..]), (3, &vector[..]));
+                assert_eq!(arena.get(place), vector);
+                assert!(arena.holds(place, &vector));
+                for at in 0..length.min(50) {
+                    let mut other = vector.clone();
+                    other[length - 1 - at] ^= 0x40;
+                    assert!(!arena.holds(place, &other), "{length} {at}");
+                }
+                assert!(!arena.holds(place, &[&vector[..], &[0]].concat()));
+                assert!(length == 0 || !arena.holds(place, &vector[1..]));
+                assert_eq!((arena.flags(place).set(0b1010), arena.flags(place).get()), (0, 0b1010));
+                assert!(arena.holds(place, &vector) && arena.get(place) == vector);
+                assert_eq!((arena.flags(place).clear(0b0010), arena.flags(place).get()), (0b1010, 0b1000));
+            }
+            assert!(arena.holds(after, &[9; 5]));
+        }
     }
 
     #[test]
@@ -344,7 +460,7 @@ mod tests {
         let mut arena = Arena::default();
         assert_eq!(arena.push(&[7; 4000], 1000), Err(OutOfMemory));
         let place = arena.push(&[1, 2, 3], 1000).unwrap();
-        assert_eq!(get(&mut arena, place), [1, 2, 3]);
+        assert_eq!(arena.get(place), [1, 2, 3]);
         assert!(arena.bytes_in_use() <= 1000);
     }
 }

@@ -9,11 +9,8 @@
 //!
 //! Many threads may look up and add at once through [`SharedVisited`] ([`crate::claim`]). Growing is done by
 //! one alone.
-//!
-//! A reference is the place of the vector and, above it, the number of the store: reading needs no more than to know
-//! that the reference is one of its own.
 
-use crate::arena::{Arena, Flagged, PLACE_BITS, Place};
+use crate::arena::{Arena, PLACE_BITS, Place};
 use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
@@ -22,7 +19,7 @@ use crate::{
     Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited,
     StateRef, StateStore, Visited, hash,
 };
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 const SLOTS_MIN: usize = 64;
 /// Smaller tables grow faster.
@@ -43,28 +40,6 @@ pub struct ExactStore {
     budget_bytes: usize,
     /// Grow when this many vectors are held.
     grow_at: usize,
-    id: StoreId,
-}
-
-/// The number of a store that held something, in its place in references. No other store of the process has it, except
-/// that all get the last one when there are no more; those cannot be shared and have no flags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct StoreId(u64);
-
-impl StoreId {
-    const LAST: u64 = (1 << (64 - PLACE_BITS)) - 2;
-    /// Of a store that has not held anything, and of references that are made up.
-    const NONE: StoreId = StoreId(0);
-
-    fn next() -> StoreId {
-        static GIVEN: AtomicU64 = AtomicU64::new(0);
-        let given = GIVEN.fetch_update(Relaxed, Relaxed, |given| Some((given + 1).min(StoreId::LAST)));
-        StoreId((given.unwrap_or_else(|given| given) + 1).min(StoreId::LAST) << PLACE_BITS)
-    }
-
-    fn is_unique(self) -> bool {
-        self.0 < StoreId::LAST << PLACE_BITS
-    }
 }
 
 impl Default for ExactStore {
@@ -82,43 +57,33 @@ impl ExactStore {
     /// An empty store that refuses to take more than `budget_bytes`.
     pub fn with_budget(budget_bytes: usize) -> ExactStore {
         let (table, arena, held) = (Pages::EMPTY, Arena::default(), Bump::default());
-        ExactStore { table, arena, held, budget_bytes, grow_at: 0, id: StoreId::NONE }
+        ExactStore { table, arena, held, budget_bytes, grow_at: 0 }
     }
 
-    /// The vector at a reference. Panics if another store gave it.
+    /// The vector at a reference.
     #[inline]
-    pub fn get(&self, state: StateRef) -> &[u8] {
-        assert_eq!(state.0 & !PLACE_MASK, self.id.0, "a reference is of use to its own store only");
-        // SAFETY: a number that no other store has is in references that this one gave for vectors it had written. If
-        // others have the same number, nobody adds from another thread: `insert_shared` refuses.
-        unsafe { self.arena.get(Place(state.0 & PLACE_MASK)) }
+    pub fn get(&mut self, state: StateRef) -> &[u8] {
+        self.arena.get(Place(state.0))
     }
 
+    /// Where a probe for the key starts.
     #[inline]
-    fn flagged(&self, state: StateRef) -> Flagged<'_> {
-        assert_eq!(state.0 & !PLACE_MASK, self.id.0, "a reference is of use to its own store only");
-        assert!(self.id.is_unique(), "too many stores in this process for flags in one more");
-        // SAFETY: the number is in references only that this store gave for vectors it had written.
-        unsafe { self.arena.flags(Place(state.0 & PLACE_MASK)) }
-    }
-
-    #[inline]
-    fn reference(&self, entry: u64) -> StateRef {
-        StateRef(self.id.0 | place_of(entry).0)
-    }
-
-    /// Is this the entry of the key?
-    #[inline]
-    fn is_of(&self, entry: u64, hash: u64, key: &[u8]) -> bool {
-        // SAFETY: the entry was read from the table, where it was put after its vector had been written.
-        is_tagged(entry, hash) && unsafe { self.arena.get(place_of(entry)) } == key
+    fn home(&self, hash: u64) -> usize {
+        slot_of(hash, self.table.len())
     }
 
     /// The entry of the key, or else the empty slot where it belongs.
     #[inline]
-    fn probe(&self, hash: u64, key: &[u8]) -> Result<u64, usize> {
-        let table = self.table.shared();
-        claim::find(table, slot_of(hash, table.len()), BUSY, |entry| self.is_of(entry, hash, key))
+    fn probe(&mut self, hash: u64, key: &[u8]) -> Result<u64, usize> {
+        let (home, arena) = (self.home(hash), &mut self.arena);
+        let is_it = |entry| is_tagged(entry, hash) && arena.get(place_of(entry)) == key;
+        claim::find(self.table.shared(), home, BUSY, is_it)
+    }
+
+    /// Is this the entry of the key? Any number of threads may ask, also while others add.
+    #[inline]
+    fn is_of(&self, entry: u64, hash: u64, key: &[u8]) -> bool {
+        is_tagged(entry, hash) && self.arena.holds(place_of(entry), key)
     }
 
     fn free_slot(table: &Pages<u64>, hash: u64) -> usize {
@@ -153,9 +118,6 @@ impl ExactStore {
         // The new table takes real memory only when it is written, and before that the old one is given back, or to the
         // arena, which needs no cleared memory (unless memory is short).
         let Ok(table) = Pages::zeroed(slots) else { return false };
-        if self.id == StoreId::NONE {
-            self.id = StoreId::next();
-        }
         let before = std::mem::replace(&mut self.table, table);
         if self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2 {
             self.arena.donate(before);
@@ -234,7 +196,7 @@ impl Visited for ExactStore {
             self.grow()?;
         }
         let mut slot = match self.probe(hash, key) {
-            Ok(entry) => return Ok((self.reference(entry), false)),
+            Ok(entry) => return Ok((reference(entry), false)),
             Err(slot) => slot,
         };
         if self.len() >= self.grow_at {
@@ -245,7 +207,7 @@ impl Visited for ExactStore {
         let entry = entry(hash, place);
         Cell::store(&self.table.shared()[slot], entry);
         self.held.take_alone(1, usize::MAX);
-        Ok((self.reference(entry), true))
+        Ok((reference(entry), true))
     }
 
     #[inline]
@@ -253,7 +215,8 @@ impl Visited for ExactStore {
         if self.table.len() == 0 {
             return None;
         }
-        self.probe(hash, key).ok().map(|entry| self.reference(entry))
+        let is_it = |entry| self.is_of(entry, hash, key);
+        claim::find(self.table.shared(), self.home(hash), BUSY, is_it).ok().map(reference)
     }
 }
 
@@ -262,6 +225,11 @@ impl Drafting for ExactStore {}
 impl ReadBack for ExactStore {
     #[inline]
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
+        self.arena.read(Place(state.0), out);
+    }
+
+    #[inline]
+    fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
         out.extend_from_slice(self.get(state));
     }
 }
@@ -296,8 +264,7 @@ impl SharedVisited for ExactStore {
         if table.is_empty() {
             return Err(GrowthDue);
         }
-        assert!(self.id.is_unique(), "too many stores in this process to share one more");
-        let home = slot_of(hash, table.len());
+        let home = self.home(hash);
         let is_it = |entry| self.is_of(entry, hash, key);
         let add = || {
             self.held.take(1, self.grow_at)?;
@@ -308,7 +275,7 @@ impl SharedVisited for ExactStore {
             place.map(|place| entry(hash, place))
         };
         let (entry, is_new) = claim::find_or_add(table, home, BUSY, is_it, add)?;
-        Ok((self.reference(entry), is_new))
+        Ok((reference(entry), is_new))
     }
 
     fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
@@ -328,17 +295,17 @@ impl Flags for ExactStore {
 
     #[inline]
     fn flags(&self, state: StateRef) -> u8 {
-        self.flagged(state).get()
+        self.arena.flags(Place(state.0)).get()
     }
 
     #[inline]
     fn set_flags(&self, state: StateRef, mask: u8) -> u8 {
-        self.flagged(state).set(mask)
+        self.arena.flags(Place(state.0)).set(mask)
     }
 
     #[inline]
     fn clear_flags(&self, state: StateRef, mask: u8) -> u8 {
-        self.flagged(state).clear(mask)
+        self.arena.flags(Place(state.0)).clear(mask)
     }
 }
 
@@ -350,6 +317,11 @@ fn slot_of(hash: u64, slots: usize) -> usize {
 #[inline]
 fn entry(hash: u64, place: Place) -> u64 {
     hash << PLACE_BITS | (place.0 + 1)
+}
+
+#[inline]
+fn reference(entry: u64) -> StateRef {
+    StateRef(place_of(entry).0)
 }
 
 #[inline]
@@ -437,15 +409,6 @@ mod tests {
         assert!(store.may_hold(prepared));
         store.prefetch_further(prepared);
         assert_eq!(store.find(prepared, b"b"), None);
-    }
-
-    #[test]
-    #[should_panic(expected = "a reference is of use to its own store only")]
-    fn a_reference_of_another_store_is_refused() {
-        let (mut one, mut other) = (ExactStore::new(), ExactStore::new());
-        insert(&mut one, b"a").unwrap();
-        let (state, _) = insert(&mut other, b"b").unwrap();
-        one.get(state);
     }
 
     #[test]

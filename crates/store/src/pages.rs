@@ -95,8 +95,8 @@ impl<W: Word> Pages<W> {
 
     /// The first byte, for who keeps more than words there.
     #[inline]
-    pub fn base(&self) -> *mut u8 {
-        self.words.as_ptr().cast()
+    pub fn base(&self) -> NonNull<u8> {
+        self.words.cast()
     }
 
     /// Gives back the memory in front of a word, as far as the system takes it. What was there may read as zero.

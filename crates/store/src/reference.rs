@@ -1,8 +1,6 @@
 //! What a store says of a state, and what a lookup carries between its halves.
 
-use crate::arena::PLACE_BITS;
-
-/// A state of a store: opaque, of use only to the store that gave it.
+/// A state of a store: opaque, of use only to the store that gave it. Any other gives a wrong answer, or panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateRef(pub(crate) u64);
 
@@ -19,10 +17,10 @@ impl StateRef {
     /// Where references are numbered from zero on ([`Numbering::Dense`], [`Numbering::Growing`]): that number.
     #[inline]
     pub fn number(self) -> usize {
-        (self.0 & ((1 << PLACE_BITS) - 1)) as usize
+        self.0 as usize
     }
 
-    /// A reference that no exact store gives, for tests of what only compares them.
+    /// For tests of what only compares references.
     pub fn made_up(number: u32) -> StateRef {
         StateRef(number.into())
     }
