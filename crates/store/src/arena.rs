@@ -61,7 +61,7 @@ impl Chunk {
     /// For access from many threads.
     #[inline]
     fn shared(&self) -> &[AtomicU32] {
-        // SAFETY: so many words, initialised and aligned to units of a cache line, are this chunk's alone as long as the arena is
+        // SAFETY: so many words, initialised and aligned (a chunk starts at a cache line), are this chunk's alone as long as the arena is
         // there. While this borrow lives nobody has them exclusively, so every access is atomic.
         unsafe { std::slice::from_raw_parts(self.base.as_ptr().cast(), self.units) }
     }
