@@ -58,7 +58,7 @@ pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{Options as PreprocessorOptions, read_source};
 pub use panoptes_search::{Folding, auto_depth, has_timeouts};
-pub use panoptes_store::{BitLayout, Replacement};
+pub use panoptes_store::{BitLayout, Replacement, give_back_large_blocks};
 pub use passes::Pass;
 pub use property::Property;
 pub use replay::replay_error;

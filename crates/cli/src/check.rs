@@ -51,6 +51,7 @@ fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
 }
 
 fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
+    panoptes_check::give_back_large_blocks();
     let limits = RunLimits::new(args.time, args.memory);
     let asked = args.settings()?;
     let watch = unsearched::watch(args, &asked, limits);

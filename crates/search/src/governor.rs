@@ -48,6 +48,10 @@ const WEIGH_AFTER: Duration = Duration::from_millis(4);
 const REPORT_EVERY: u32 = 4096;
 const REPORT_AFTER: Duration = Duration::from_millis(100);
 
+/// So much of the memory, or a quarter of what is left, is held back for what comes while the search runs: the code generator,
+/// buffers of the executor, the answer.
+const HELD_BACK_BYTES: u64 = 4 << 20;
+
 /// However little memory there is, the successors of one state may take so much.
 const SUCCESSOR_BYTES_MIN: usize = 1 << 20;
 
@@ -101,6 +105,7 @@ impl<'a> Governor<'a> {
         };
         // The store must know before its first table what is left for it.
         governor.weigh(0);
+        governor.hold_back();
         governor
     }
 
@@ -139,6 +144,13 @@ impl<'a> Governor<'a> {
         (is_heavy || self.allowed.is_some_and(|allowed| used > allowed)).then_some(Limit::Memory)
     }
 
+    /// Counts at once what others will take while the search runs.
+    fn hold_back(&mut self) {
+        let Some(resident_max) = self.resident_max else { return };
+        self.others += HELD_BACK_BYTES.min(resident_max.saturating_sub(self.others) / 4);
+        self.leave_the_rest(resident_max);
+    }
+
     /// Asks now and then what the process takes in all. True if it is too much already.
     fn is_overweight(&mut self, now: Instant, used: usize) -> bool {
         if now.duration_since(self.last_weighed) < WEIGH_AFTER {
@@ -157,9 +169,13 @@ impl<'a> Governor<'a> {
         let Some(resident_max) = self.resident_max else { return false };
         let Some(resident) = self.resident.as_mut().and_then(Resident::bytes) else { return false };
         self.others = self.others.max(resident.saturating_sub(used as u64));
+        self.leave_the_rest(resident_max);
+        resident > resident_max
+    }
+
+    fn leave_the_rest(&mut self, resident_max: u64) {
         let room = usize::try_from(resident_max.saturating_sub(self.others)).unwrap_or(usize::MAX);
         self.allowed = self.memory_bytes.map(|bytes| bytes.min(room));
-        resident > resident_max
     }
 
     /// When the paths of errors must be known: what is found at the last moment has a little time left.

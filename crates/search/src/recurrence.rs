@@ -3,6 +3,7 @@
 //! What a cache should forget depends on it (Holzmann, *Tracing Protocols*, 1985, figures 1 and 2), and so does what a bound on depth
 //! saves. Counted only on request: it takes some bytes a state.
 
+use crate::grow;
 use panoptes_store::StateRef;
 use std::collections::{BTreeMap, HashMap};
 
@@ -58,7 +59,7 @@ impl VisitCounter {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.visits.capacity() * (size_of::<(StateRef, u32)>() + 1)
+        grow::table_bytes(self.visits.len(), self.visits.capacity(), size_of::<(StateRef, u32)>())
             + self.by_depth.capacity() * size_of::<(u64, u64)>()
     }
 

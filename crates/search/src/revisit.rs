@@ -8,6 +8,7 @@
 //! Lookups are counted once an edge, as in a search without bound: those of a repeated expansion count only if the bound
 //! had cut the earlier one, and then in its place.
 
+use crate::grow;
 use panoptes_store::StateRef;
 use std::collections::HashMap;
 
@@ -119,9 +120,11 @@ impl Revisits {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.depths.capacity() * 2 * size_of::<(StateRef, u32)>()
+        let depth_bytes = size_of::<(StateRef, u32)>();
+        let cut_bytes = size_of::<(StateRef, u64)>();
+        grow::table_bytes(self.depths.len(), self.depths.capacity(), depth_bytes)
             + self.bases.capacity() * size_of::<Base>()
-            + self.cut.capacity() * 2 * size_of::<(StateRef, u64)>()
+            + grow::table_bytes(self.cut.len(), self.cut.capacity(), cut_bytes)
     }
 }
 

@@ -106,6 +106,7 @@ impl BitStore {
         self.words = Pages::zeroed(words)?;
         self.bits = bits;
         self.sample = Sample::of_every(self.crowded_at() / sample::LEN_MAX as f64);
+        self.sample.keep_within(self.budget_bytes);
         Ok(())
     }
 
@@ -322,7 +323,7 @@ impl StateStore for BitStore {
     }
 
     fn bytes_in_use(&self) -> usize {
-        self.words.bytes()
+        self.words.bytes() + self.sample.heap_bytes()
     }
 
     fn set_budget(&mut self, budget_bytes: usize) {

@@ -266,10 +266,12 @@ impl StateStore for CacheStore {
             + self.free.len() * size_of::<u32>()
             + self.index.len() * size_of::<u32>()
             + self.victims.heap_bytes()
+            + self.sample.heap_bytes()
     }
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+        self.sample.keep_within(budget_bytes);
     }
 
     fn account(&self) -> StoreAccount {

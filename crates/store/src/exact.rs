@@ -113,15 +113,19 @@ impl ExactStore {
         if self.len() < self.grow_at { Ok(()) } else { Err(OutOfMemory) }
     }
 
+    /// Gives an old table to the arena, which needs no cleared memory, or back to the system if memory is short.
+    fn retire(&mut self, table: Pages<u64>) {
+        if self.bytes_in_use().saturating_add(table.bytes()) <= self.budget_bytes / 2 {
+            self.arena.donate(table);
+        }
+    }
+
     /// False, and nothing changed, if the memory is not to be had.
     fn rebuild(&mut self, slots: usize) -> bool {
-        // The new table takes real memory only when it is written, and before that the old one is given back, or to the
-        // arena, which needs no cleared memory (unless memory is short).
+        // The new table takes real memory only when it is written, and before that the old one goes.
         let Ok(table) = Pages::zeroed(slots) else { return false };
         let before = std::mem::replace(&mut self.table, table);
-        if self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2 {
-            self.arena.donate(before);
-        }
+        self.retire(before);
         let mut batch = [(0, Place(0)); REBUILD_BATCH];
         let mut vectors = self.arena.iter();
         loop {

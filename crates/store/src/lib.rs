@@ -16,6 +16,7 @@ mod exact;
 mod fingerprint;
 mod flags;
 mod hash;
+mod heap;
 #[cfg(test)]
 mod interleavings;
 mod intern;
@@ -45,6 +46,7 @@ pub use exact::ExactStore;
 pub use fingerprint::FingerprintStore;
 pub use flags::{FLAG_BITS, Flags};
 pub use hash::{hash, hash_seeded};
+pub use heap::give_back_large_blocks;
 pub use intern::GrowthDue;
 pub use reference::{Numbering, Prepared, StateRef};
 pub use sample::Sample;

@@ -1,7 +1,8 @@
 //! Large arrays of words, all zero at first, on huge pages where the system has them.
 //!
 //! A random access to a table of many megabytes misses the translation cache almost always if pages are small. Large
-//! arrays are mapped straight from the system with the advice to use huge ones; small arrays come from the heap.
+//! arrays are mapped straight from the system, the largest with the advice to use huge ones; small arrays come from the heap. What
+//! is mapped takes no memory before it is written.
 //!
 //! While a table is rebuilt from its first word to its last, [`Pages::release_before`] gives back what was read: the
 //! old and the new one then take hardly more than the new one alone.
@@ -13,7 +14,9 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 /// Arrays from this size on are mapped.
-const MAPPED_BYTES_MIN: usize = 4 << 20;
+const MAPPED_BYTES_MIN: usize = 256 << 10;
+/// From this size on, huge pages are asked for.
+const HUGE_BYTES_MIN: usize = 4 << 20;
 const LINE_BYTES: usize = 64;
 /// Memory is given back in steps of this many bytes: a huge page.
 pub(crate) const RELEASE_BYTES: usize = 2 << 20;
@@ -57,7 +60,9 @@ impl<W: Word> Pages<W> {
                 let mut map = MmapMut::map_anon(layout.size()).map_err(|_| OutOfMemory)?;
                 #[cfg(target_os = "linux")]
                 // Only advice: where it is not taken, small pages do as well.
-                let _ = map.advise(memmap2::Advice::HugePage);
+                if layout.size() >= HUGE_BYTES_MIN {
+                    let _ = map.advise(memmap2::Advice::HugePage);
+                }
                 let words = NonNull::new(map.as_mut_ptr().cast::<W>());
                 (Backing::Mapped(map), words)
             }
@@ -118,7 +123,8 @@ impl<W: Word> Pages<W> {
     /// same order. On other systems both are there in full.
     pub fn peak_bytes(&self, next_bytes: usize) -> usize {
         let is_released = cfg!(target_os = "linux") && matches!(self.backing, Backing::Mapped(_));
-        if is_released { self.bytes().max(next_bytes) + 2 * RELEASE_BYTES } else { self.bytes() + next_bytes }
+        let both = self.bytes() + next_bytes;
+        if is_released { both.min(self.bytes().max(next_bytes) + 2 * RELEASE_BYTES) } else { both }
     }
 
     /// Starts to bring the cache line of a word.

@@ -8,6 +8,8 @@ use crate::pages;
 
 /// States in a sample. One in a thousand of them, omitted, should be enough to judge by.
 pub(crate) const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
+/// A sample takes at most such a part of a store.
+const BUDGET_SHARE: usize = 32;
 const SLOTS_MIN: usize = 1 << 9;
 /// The bit of an entry that tells whether the state was stored. (Hashes are told apart by the other 63.)
 const STORED: u64 = 1;
@@ -19,11 +21,13 @@ pub struct Sample {
     /// also tells: was the state stored, that is, not taken for another one when it was first met? Zero is an empty slot.
     slots: Vec<u64>,
     len: usize,
+    /// It holds no more.
+    len_max: usize,
 }
 
 impl Default for Sample {
     fn default() -> Sample {
-        Sample { threshold: u64::MAX, slots: Vec::new(), len: 0 }
+        Sample { threshold: u64::MAX, slots: Vec::new(), len: 0, len_max: LEN_MAX }
     }
 }
 
@@ -33,6 +37,23 @@ impl Sample {
     pub(crate) fn of_every(states: f64) -> Sample {
         let halvings = states.max(1.0).log2().floor().min(62.0) as u32;
         Sample { threshold: u64::MAX >> halvings, ..Sample::default() }
+    }
+
+    /// Sees to it that the sample is a small part of a budget, if it is still empty.
+    pub(crate) fn keep_within(&mut self, budget_bytes: usize) {
+        if self.slots.is_empty() {
+            let share = budget_bytes / BUDGET_SHARE / (2 * size_of::<u64>());
+            self.len_max = share.clamp(SLOTS_MIN, LEN_MAX);
+        }
+    }
+
+    /// What this takes, and is about to take: while it is rebuilt, the table before and the one after it are there together.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let next = match self.len * 2 >= self.slots.len() / 8 * 7 {
+            true => self.slots.len() * if self.len > self.len_max / 8 * 7 { 1 } else { 2 },
+            false => 0,
+        };
+        (self.slots.len() + next) * size_of::<u64>()
     }
 
     /// Asks the memory system for what [`Self::note`] will look at.
@@ -83,7 +104,7 @@ impl Sample {
         self.slots[slot] = key_of(hash) | if is_stored { STORED } else { 0 };
         self.len += 1;
         if self.len * 2 > self.slots.len() {
-            if self.len > LEN_MAX {
+            if self.len > self.len_max {
                 self.threshold /= 2;
                 self.rebuild(self.slots.len());
             } else {
@@ -234,5 +255,23 @@ mod tests {
         assert_eq!((omitting.share_of(&storing), storing.share_of(&omitting)), (Some(0.0), None));
         omitting.absorb(&storing);
         assert_eq!(omitting.added_by(&storing), 0.0);
+    }
+
+    #[test]
+    fn a_sample_keeps_to_its_part_of_a_budget() {
+        let mut sample = Sample::default();
+        sample.keep_within(32 * 16 * 700);
+        for number in 0..20_000u64 {
+            let (before, counted) = (sample.slots.len(), sample.heap_bytes());
+            sample.note(crate::hash(&number.to_le_bytes()), true);
+            // Two tables when it was rebuilt.
+            let is_larger = sample.slots.len() > before && before > 0;
+            assert!(!is_larger || counted >= (before + sample.slots.len()) * 8, "{number}: {counted}");
+            assert!(sample.slots.len() <= 2048, "{}", sample.slots.len());
+        }
+        let before = sample.len_max;
+        sample.keep_within(usize::MAX);
+        assert_eq!((sample.len_max, before), (700, 700), "it stays what it is");
+        assert!((0.9..1.1).contains(&(sample.distinct() / 20_000.0)), "{}", sample.distinct());
     }
 }

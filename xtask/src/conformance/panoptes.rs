@@ -158,9 +158,7 @@ impl Run {
         let kind_of = |error: &Value| error["kind"].as_str().map(kind).ok_or("an error without a kind");
         let first_error = match errors.first() {
             None => None,
-            Some(error) => {
-                Some(FirstError { kind: kind_of(error)?, spin_length: error["spin_length"].as_u64() })
-            }
+            Some(error) => Some(FirstError { kind: kind_of(error)?, spin_length: spin_length(error)? }),
         };
         let mut kinds: BTreeSet<String> = errors.iter().map(kind_of).collect::<Result<_, _>>()?;
         if let Some(counts) = json["error_counts"].as_object() {
@@ -180,7 +178,29 @@ impl Run {
     }
 }
 
+/// The length of an error's path; none only if the answer says which limit did not allow to keep the path.
+fn spin_length(error: &Value) -> Result<Option<u64>, &'static str> {
+    match (error["spin_length"].as_u64(), error["trace_limit"].as_str()) {
+        (None, None) => Err("an error without spin_length, and no trace_limit says why"),
+        (length, _) => Ok(length),
+    }
+}
+
 /// SPIN calls every state without a way out an invalid end state; so do we, here.
 fn kind(name: &str) -> String {
     if name == "unspecified-reception" { "deadlock".to_string() } else { name.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_length_is_missing_only_where_a_limit_was_met() {
+        assert_eq!(spin_length(&json!({ "spin_length": 7 })), Ok(Some(7)));
+        assert_eq!(spin_length(&json!({ "spin_length": null, "trace_limit": "memory" })), Ok(None));
+        assert!(spin_length(&json!({ "spin_length": null })).is_err());
+        assert!(spin_length(&json!({})).is_err());
+    }
 }

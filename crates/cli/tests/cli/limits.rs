@@ -28,6 +28,21 @@ fn memory() {
     assert_eq!(limits(&["--memory", "1M"]), serde_json::json!(["memory"]));
 }
 
+/// Tables grow until the limit is met, and never is the old one there beside the new one.
+#[test]
+fn memory_holds_while_tables_grow() {
+    let model = "int n; byte k;\nactive proctype P() { do :: n++ :: n % 1000 == 999 -> k++ od }";
+    let sandbox = Sandbox::with(model);
+    for search in ["bfs", "dfs"] {
+        let args =
+            ["check", "m.pml", "--memory", "64M", "--no-optimise", "--search", search, "--format", "json"];
+        let object: Value = serde_json::from_str(&sandbox.run(&args).expect(3).stdout).expect("one object");
+        assert_eq!(object["limits"], serde_json::json!(["memory"]));
+        let peak = object["peak_memory_bytes"].as_u64();
+        assert!(peak.is_none_or(|bytes| bytes <= (64 << 20) * 21 / 20 + (8 << 20)), "{search}: {peak:?}");
+    }
+}
+
 #[test]
 fn time() {
     let start = Instant::now();
