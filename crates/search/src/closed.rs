@@ -4,6 +4,7 @@
 //! Where the references of a store allow it, nothing is kept but a number, or a bit for each state. Otherwise it is a set,
 //! of the path or of what is *not* closed: the queue is shorter than the list of all expanded states.
 
+use crate::grow;
 use panoptes_store::{Numbering, StateRef};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -99,7 +100,9 @@ impl Closed {
     pub fn heap_bytes(&self) -> usize {
         match self {
             Closed::UpTo(_) => 0,
-            Closed::Queue(states) | Closed::Path(states) => states.capacity() * (size_of::<StateRef>() + 1),
+            Closed::Queue(states) | Closed::Path(states) => {
+                grow::table_bytes(states.len(), states.capacity(), size_of::<StateRef>())
+            }
             Closed::PathBits(words) => words.capacity() * size_of::<u64>(),
         }
     }

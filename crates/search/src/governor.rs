@@ -52,6 +52,9 @@ const REPORT_AFTER: Duration = Duration::from_millis(100);
 /// buffers of the executor, the answer.
 const HELD_BACK_BYTES: u64 = 4 << 20;
 
+/// Successors of one state that take so much are large.
+const LARGE_EXPANSION: usize = 64 << 10;
+
 /// However little memory there is, the successors of one state may take so much.
 const SUCCESSOR_BYTES_MIN: usize = 1 << 20;
 
@@ -142,6 +145,23 @@ impl<'a> Governor<'a> {
         let used = statistics.store_bytes + statistics.search_bytes;
         let is_heavy = self.is_overweight(now, used);
         (is_heavy || self.allowed.is_some_and(|allowed| used > allowed)).then_some(Limit::Memory)
+    }
+
+    /// To be called when the successors of a state were computed, which take so many bytes. Where they are large, a few more
+    /// could take all that is left before the next look.
+    #[inline]
+    pub fn after_expansion(&mut self, bytes: usize, statistics: &Statistics) -> Option<Limit> {
+        if bytes < LARGE_EXPANSION { None } else { self.after_large_expansion(bytes, statistics) }
+    }
+
+    #[cold]
+    fn after_large_expansion(&mut self, bytes: usize, statistics: &Statistics) -> Option<Limit> {
+        let resident_max = self.resident_max?;
+        // The buffer of the next one may be new, and grow to the double.
+        self.resident_max = Some(resident_max.saturating_sub(2 * bytes as u64));
+        let is_heavy = self.weigh(statistics.store_bytes + statistics.search_bytes);
+        self.resident_max = Some(resident_max);
+        is_heavy.then_some(Limit::Memory)
     }
 
     /// Counts at once what others will take while the search runs.
@@ -248,5 +268,18 @@ mod tests {
             }
         }
         panic!("it is never the same");
+    }
+
+    #[test]
+    fn large_successors_are_weighed_at_once() {
+        let Some(now) = Resident::new().bytes() else { return };
+        let memory_bytes = Some(1 << 40);
+        let options = Options { resident_max: Some(now + (32 << 20)), memory_bytes, ..Options::default() };
+        let mut observer = ();
+        let mut governor = Governor::new(&options, &mut observer);
+        let mut after = |bytes| governor.after_expansion(bytes, &Statistics::default());
+        assert_eq!((after(1 << 10), after(1 << 20), after(32 << 20)), (None, None, Some(Limit::Memory)));
+        assert_eq!(after(1 << 10), None, "the bound is what it was");
+        assert_eq!(governor.resident_max, options.resident_max);
     }
 }

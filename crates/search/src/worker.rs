@@ -57,7 +57,7 @@ impl<'a> Worker<'a> {
         own_bytes: usize,
     ) -> Result<(), Stop> {
         self.refresh(visited, findings, own_bytes);
-        visited.set_budget(self.governor.store_budget(own_bytes));
+        visited.set_budget(self.governor.store_budget(self.tally.statistics.search_bytes));
         findings.announce(self.governor.observer);
         let limit = self.governor.look(&self.tally.statistics);
         limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
@@ -93,7 +93,8 @@ impl<'a> Worker<'a> {
         };
         let task = Task { watch: Some(&mut watch), ..task };
         expander.expand(from, task, |vector| visited.is_open(vector), out)?;
-        if let Some(limit) = out.limit {
+        let limit = out.limit.or_else(|| governor.after_expansion(out.successors().used, statistics));
+        if let Some(limit) = limit {
             return Err(Stop::Limit(limit));
         }
         if out.given_up.is_empty() { Ok(()) } else { self.note_given_up(&out.given_up) }

@@ -129,7 +129,11 @@ impl Frontier for StepLevels {
     }
 
     fn heap_bytes(&self) -> usize {
-        self.level.heap_bytes() + self.next.heap_bytes() + self.links.heap_bytes()
+        let set_bytes =
+            |set: &HashSet<StateRef>| grow::table_bytes(set.len(), set.capacity(), size_of::<StateRef>());
+        let sets = [Some(&self.let_go), Some(&self.done), self.next_states.as_ref()];
+        let sets: usize = sets.into_iter().flatten().map(set_bytes).sum();
+        self.level.heap_bytes() + self.next.heap_bytes() + self.links.heap_bytes() + sets
     }
 }
 
