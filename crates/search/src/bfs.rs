@@ -18,6 +18,7 @@ use crate::expander::Origin;
 use crate::expansion::{Expansion, FaultyStep, Reached, Task};
 use crate::frontier::{At, Chain, Entry, Frontier, Levels, StepLevels};
 use crate::judge::{Judge, Position};
+use crate::limits::Limits;
 use crate::omitted::Fork;
 use crate::parents::{NodeId, Parents};
 use crate::program::Program;
@@ -82,9 +83,10 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         observer: &mut dyn Observer,
     ) -> Outcome {
         let program = Program::new(model, options, executor.hidden_bytes());
-        let worker = Worker::new(&program, executor, observer);
+        let limits = Limits::new(options, observer.stop_flag());
+        let worker = Worker::new(&program, &limits, executor, observer);
         let closes = worker.expander.has_proviso().then_some(Order::BreadthFirst);
-        let visited: Visited<S> = Visited::new(&program, worker.governor.store_budget(0), closes);
+        let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), closes);
         let mut search = Bfs {
             program: &program,
             frontier: F::new(program.hidden_bytes, visited.keeps_vectors()),
@@ -98,7 +100,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         let how = search.walk();
         let own_bytes = search.parents.heap_bytes() + search.frontier.heap_bytes();
         let Bfs { visited, mut judge, worker, is_cut, frontier, parents, .. } = search;
-        judge.findings.announce(worker.governor.observer);
+        judge.findings.announce(worker.watch.observer);
         if !options.all_errors {
             judge.findings.keep_shortest();
         }

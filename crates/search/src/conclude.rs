@@ -65,8 +65,8 @@ pub(crate) fn conclude<'w, S: StateStore>(
     }
     // What is not needed any more makes room.
     drop(visited);
-    judge.findings.announce(worker.governor.observer);
-    let deadline = worker.governor.grace();
+    judge.findings.announce(worker.watch.observer);
+    let deadline = worker.watch.limits.grace();
     worker.expander.executor().set_patience(&Patience { deadline, ..Patience::default() });
     let retrace = Retrace { program, by_steps: ended.by_steps, deadline };
     let executor = worker.expander.executor();

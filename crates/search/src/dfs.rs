@@ -15,6 +15,7 @@ use crate::expansion::{Expansion, Task};
 use crate::frontier::stack::{Frame, Item, Stack};
 use crate::guide::Guide;
 use crate::judge::{Judge, Position};
+use crate::limits::Limits;
 use crate::loop_states::LoopStates;
 use crate::program::Program;
 use crate::revisit::{Arrival, Revisits};
@@ -37,7 +38,8 @@ pub fn dfs<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let program = Program::new(model, options, executor.hidden_bytes());
-    let worker = Worker::new(&program, executor, observer);
+    let limits = Limits::new(options, observer.stop_flag());
+    let worker = Worker::new(&program, &limits, executor, observer);
     let guide = Guide::new(model, options.guidance);
     let mut search: Dfs<'_, S> = Dfs::new(&program, worker, guide, None);
     let mut how = search.walk();
@@ -105,7 +107,7 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         revisits: Option<Revisits>,
     ) -> Dfs<'a, S> {
         let closes = worker.expander.has_proviso().then_some(Order::DepthFirst);
-        let visited = Visited::new(program, worker.governor.store_budget(0), closes);
+        let visited = Visited::new(program, worker.watch.limits.store_budget(0), closes);
         let loop_states = program.options.loop_states.then(|| LoopStates::new(program.model));
         let keeps_path = visited.keeps_vectors() && loop_states.is_none();
         Dfs {

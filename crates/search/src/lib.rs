@@ -15,12 +15,14 @@ mod iddfs;
 mod expander;
 mod findings;
 mod frontier;
-mod governor;
 mod judge;
+mod limits;
+mod observer;
 mod parents;
 mod program;
 mod tally;
 mod visited;
+mod watch;
 mod worker;
 
 // Techniques.
@@ -63,9 +65,10 @@ pub use depth::auto_depth;
 pub use dfs::dfs;
 pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
 pub use fold::{Folding, UnknownPart};
-pub use governor::{Observer, grace};
 pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use iddfs::iddfs;
+pub use limits::grace;
+pub use observer::Observer;
 pub use options::{Checks, Options};
 pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;

@@ -38,6 +38,7 @@ fn shared_types_can_be_shared() {
     can_be_shared::<crate::visited::Visited<panoptes_store::FingerprintStore>>();
     can_be_shared::<crate::visited::Visited<panoptes_store::BitStore>>();
     can_be_shared::<crate::visited::Visited<panoptes_store::TreeStore>>();
+    can_be_shared::<crate::limits::Limits>();
     can_be_shared::<crate::parents::Parents>();
     can_be_shared::<crate::findings::Findings>();
     can_be_shared::<crate::frontier::Levels>();

@@ -3,32 +3,34 @@
 use crate::expander::{Expander, Origin};
 use crate::expansion::{Expansion, Task};
 use crate::findings::Findings;
-use crate::governor::Governor;
+use crate::limits::Limits;
 use crate::program::Program;
 use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::trail;
 use crate::visited::Visited;
-use crate::{Limit, Observer, Statistics};
+use crate::watch::Watch;
+use crate::{Observer, Statistics};
 use panoptes_exec::{Executor, Fault, FaultKind};
 use panoptes_store::StateStore;
 
 pub(crate) struct Worker<'a> {
     pub expander: Expander<'a>,
     pub tally: Tally,
-    pub governor: Governor<'a>,
+    pub watch: Watch<'a>,
 }
 
 impl<'a> Worker<'a> {
     pub fn new(
         program: &'a Program<'a>,
+        limits: &'a Limits,
         executor: &'a mut dyn Executor,
         observer: &'a mut dyn Observer,
     ) -> Worker<'a> {
-        let governor = Governor::new(program.options, observer);
-        executor.set_patience(&governor.patience());
+        let watch = Watch::new(limits, observer);
+        executor.set_patience(&limits.patience());
         let expander = Expander::new(program, executor);
-        Worker { expander, tally: Tally::new(program.options.recurrence), governor }
+        Worker { expander, tally: Tally::new(program.options.recurrence), watch }
     }
 
     /// Forgets all that was found; the clock runs on.
@@ -46,7 +48,7 @@ impl<'a> Worker<'a> {
         findings: &mut Findings,
         own_bytes: impl FnOnce() -> usize,
     ) -> Result<(), Stop> {
-        let is_due = self.governor.is_due(self.tally.statistics.stored);
+        let is_due = self.watch.is_due(self.tally.statistics.stored);
         if is_due { self.look(visited, findings, own_bytes()) } else { Ok(()) }
     }
 
@@ -57,9 +59,9 @@ impl<'a> Worker<'a> {
         own_bytes: usize,
     ) -> Result<(), Stop> {
         self.refresh(visited, findings, own_bytes);
-        visited.set_budget(self.governor.store_budget(self.tally.statistics.search_bytes));
-        findings.announce(self.governor.observer);
-        let limit = self.governor.look(&self.tally.statistics);
+        visited.set_budget(self.watch.limits.store_budget(self.tally.statistics.search_bytes));
+        findings.announce(self.watch.observer);
+        let limit = self.watch.look(&self.tally.statistics);
         limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
     }
 
@@ -85,15 +87,15 @@ impl<'a> Worker<'a> {
         visited: &mut Visited<S>,
         out: &mut Expansion,
     ) -> Result<(), Stop> {
-        let Worker { expander, tally, governor } = self;
+        let Worker { expander, tally, watch } = self;
         let statistics = &tally.statistics;
-        let mut watch = |chain_bytes: usize| {
+        let mut look = |chain_bytes: usize| {
             let search_bytes = statistics.search_bytes + chain_bytes;
-            governor.look(&Statistics { search_bytes, ..*statistics })
+            watch.look(&Statistics { search_bytes, ..*statistics })
         };
-        let task = Task { watch: Some(&mut watch), ..task };
+        let task = Task { watch: Some(&mut look), ..task };
         expander.expand(from, task, |vector| visited.is_open(vector), out)?;
-        let limit = out.limit.or_else(|| governor.after_expansion(out.successors().used, statistics));
+        let limit = out.limit.or_else(|| watch.after_expansion(out.successors().used, statistics));
         if let Some(limit) = limit {
             return Err(Stop::Limit(limit));
         }
@@ -111,8 +113,7 @@ impl<'a> Worker<'a> {
     fn note_given_up(&mut self, faults: &[Fault]) -> Result<(), Stop> {
         for fault in faults {
             if fault.kind == FaultKind::Interrupted {
-                let limit: Limit = self.governor.why_interrupted();
-                return Err(Stop::Limit(limit));
+                return Err(Stop::Limit(self.watch.limits.why_interrupted()));
             }
             if !self.expander.given_up.contains(fault) {
                 self.expander.given_up.push(fault.clone());

@@ -1,0 +1,158 @@
+//! How far a search may go: shared by all its workers, each of which looks at it now and then (`watch.rs`).
+
+use crate::{Limit, Options};
+use panoptes_exec::Patience;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// So much of the memory, or a quarter of what is left, is held back for what comes while the search runs: the code generator,
+/// buffers of the executor, the answer.
+const HELD_BACK_BYTES: u64 = 4 << 20;
+
+/// However little memory there is, the successors of one state may take so much.
+const SUCCESSOR_BYTES_MIN: usize = 1 << 20;
+
+/// How long after the end of a search its errors may take to be shown.
+pub fn grace(time: Duration) -> Duration {
+    time / 20 + Duration::from_millis(150)
+}
+
+pub(crate) struct Limits {
+    pub deadline: Option<Instant>,
+    grace: Duration,
+    /// For the store and the search.
+    memory_bytes: Option<usize>,
+    /// What the process may have in memory.
+    pub resident_max: Option<u64>,
+    pub states_max: u64,
+    /// Is set when the search is to end, even within a step.
+    stop: Option<Arc<AtomicBool>>,
+    /// The most that the process took beside what the search knows of.
+    others: AtomicU64,
+    /// What remains of the memory for the store and the search, beside what else the process takes. All there is if no bound
+    /// is set.
+    allowed: AtomicUsize,
+}
+
+impl Limits {
+    pub fn new(options: &Options, stop: Option<Arc<AtomicBool>>) -> Limits {
+        let memory_bytes = options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        Limits {
+            // A duration too long for the clock is no limit.
+            deadline: options.time.and_then(|time| Instant::now().checked_add(time)),
+            grace: grace(options.time.unwrap_or_default()),
+            memory_bytes,
+            resident_max: options.resident_max,
+            states_max: options.states_max.unwrap_or(u64::MAX),
+            stop,
+            others: AtomicU64::new(0),
+            allowed: AtomicUsize::new(memory_bytes.unwrap_or(usize::MAX)),
+        }
+    }
+
+    /// The bytes that the visited set and the search may take.
+    pub fn allowed(&self) -> usize {
+        self.allowed.load(Relaxed)
+    }
+
+    /// What remains for the store beside a search that takes `search_bytes`.
+    pub fn store_budget(&self, search_bytes: usize) -> usize {
+        match self.allowed() {
+            usize::MAX => usize::MAX,
+            allowed => allowed.saturating_sub(search_bytes),
+        }
+    }
+
+    /// The process takes `resident` bytes in all, and the search knows of `used` of them: what the others take is not left to
+    /// the search, and neither are `more` bytes until it is asked again.
+    ///
+    /// Some of what the search knows of is reserved and not touched yet: the system does not count it, and what the others
+    /// take then looks like less than it is. So the most that was ever seen is what they take.
+    pub fn note_weight(&self, resident: u64, used: usize, more: usize) {
+        let others = resident.saturating_sub(used as u64);
+        self.leave_the_rest(self.others.fetch_max(others, Relaxed).max(others) + more as u64);
+    }
+
+    /// Counts at once what others will take while the search runs.
+    pub fn hold_back(&self) {
+        let Some(resident_max) = self.resident_max else { return };
+        let others = self.others.load(Relaxed);
+        let others = others + HELD_BACK_BYTES.min(resident_max.saturating_sub(others) / 4);
+        self.others.store(others, Relaxed);
+        self.leave_the_rest(others);
+    }
+
+    fn leave_the_rest(&self, others: u64) {
+        if let (Some(resident_max), Some(bytes)) = (self.resident_max, self.memory_bytes) {
+            let room = usize::try_from(resident_max.saturating_sub(others)).unwrap_or(usize::MAX);
+            self.allowed.store(bytes.min(room), Relaxed);
+        }
+    }
+
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// When the paths of errors must be known: what is found at the last moment has a little time left.
+    pub fn grace(&self) -> Option<Instant> {
+        self.deadline.and_then(|deadline| deadline.checked_add(self.grace))
+    }
+
+    /// What the executor is to know about the limits.
+    pub fn patience(&self) -> Patience {
+        let default = Patience::default();
+        // Buffers grow by doubling, and there are a few of them.
+        let bytes_max = self.memory_bytes.map_or(usize::MAX, |bytes| bytes / 8);
+        Patience {
+            deadline: self.deadline,
+            stop: self.stop.clone(),
+            successor_bytes_max: default.successor_bytes_max.min(bytes_max.max(SUCCESSOR_BYTES_MIN)),
+            ..default
+        }
+    }
+
+    /// The limit for which the executor gave up a step.
+    pub fn why_interrupted(&self) -> Limit {
+        if self.is_late() {
+            return Limit::Time;
+        }
+        let is_stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed));
+        if is_stopped { Limit::Stopped } else { Limit::Memory }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn successors_may_take_a_part_of_the_memory() {
+        let bytes_max = |memory_bytes| {
+            let options = Options { memory_bytes, ..Options::default() };
+            Limits::new(&options, None).patience().successor_bytes_max
+        };
+        let default = Patience::default().successor_bytes_max;
+        assert_eq!(bytes_max(None), default);
+        assert_eq!(bytes_max(Some(1 << 60)), default);
+        assert_eq!(bytes_max(Some(80 << 20)), default.min(10 << 20));
+        assert_eq!(bytes_max(Some(5)), SUCCESSOR_BYTES_MIN);
+    }
+
+    #[test]
+    fn what_others_take_is_not_left_to_the_search() {
+        let options = Options { memory_bytes: Some(80), resident_max: Some(100), ..Options::default() };
+        let limits = Limits::new(&options, None);
+        assert_eq!((limits.allowed(), limits.store_budget(30)), (80, 50));
+        limits.note_weight(60, 10, 20);
+        assert_eq!(limits.allowed(), 30);
+        limits.note_weight(60, 10, 0);
+        assert_eq!(limits.allowed(), 50);
+        limits.note_weight(60, 50, 0);
+        assert_eq!(limits.allowed(), 50, "the most that was seen counts");
+        limits.hold_back();
+        assert_eq!(limits.allowed(), 38, "a quarter of the rest is held back");
+        let without = Limits::new(&Options::default(), None);
+        assert_eq!(without.store_budget(1), usize::MAX);
+    }
+}

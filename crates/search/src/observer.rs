@@ -1,0 +1,36 @@
+//! Who looks on while a search runs.
+
+use crate::{FoundError, Scope, Statistics};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Looks on while a search runs.
+pub trait Observer {
+    /// Called when a search begins, then every few thousand expansions, and about every 100 ms where they are slow. `Break` ends the search.
+    fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
+        let _ = statistics;
+        ControlFlow::Continue(())
+    }
+
+    /// Is set when a search is to end, even within a step that takes long.
+    fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
+
+    /// Called when one of several searches begins.
+    fn stage(&mut self, number: usize, count: usize, scope: &Scope) {
+        let _ = (number, count, scope);
+    }
+
+    /// Called for each distinct error when it is first met; a shorter path to it may still be found.
+    fn error(&mut self, error: &FoundError) {
+        let _ = error;
+    }
+
+    /// Called by a check when all its searches have ended, before it walks the errors again.
+    fn ended(&mut self) {}
+}
+
+/// Nobody looks on.
+impl Observer for () {}
