@@ -10,7 +10,7 @@ use panoptes_exec::{Executor, Fault, Step, Successors};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
 use panoptes_model::{Action, Model, ProcId, StateId, TransId};
 use panoptes_optimise::Lift;
-use panoptes_search::{Bitset, FoundError, Outcome, Path};
+use panoptes_search::{Bitset, Finding, Outcome, Path};
 use panoptes_source::Span;
 
 /// The model as written, the one that was searched, and how to get from the one to the other.
@@ -35,7 +35,7 @@ impl Lifting<'_> {
     }
 
     /// A path that cannot be lifted stays as it is: its replay will say that it does not show the error.
-    fn lift_error(&self, error: &mut FoundError) {
+    fn lift_error(&self, error: &mut Finding) {
         let mut standing = Standing::default();
         let path: Option<Path> = error.path.iter().map(|step| self.step(step, &mut standing)).collect();
         let Some(path) = path.filter(|path| path.len() == error.length) else { return };

@@ -4,7 +4,7 @@ use crate::path::take;
 use crate::{CheckSettings, Loaded};
 use panoptes_exec::{Executor, Fault, FaultKind, Patience};
 use panoptes_interp::{Interpreter, Options as InterpreterOptions};
-use panoptes_search::FoundError;
+use panoptes_search::Finding;
 use panoptes_trace::{Expectation, Halt, Origin, ReplayError, Subject, TellError, Trace, TraceSink};
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ pub(crate) fn tell_error(
     loaded: &Loaded,
     settings: &CheckSettings,
     number: Option<usize>,
-    error: &FoundError,
+    error: &Finding,
     until: Option<Instant>,
     sink: &mut dyn TraceSink,
 ) -> Result<(), TellError> {
@@ -44,7 +44,7 @@ pub(crate) fn tell_error(
 pub fn replay_error(
     loaded: &Loaded,
     settings: &CheckSettings,
-    error: &FoundError,
+    error: &Finding,
 ) -> Result<Trace, ReplayError> {
     let (length, steps) = (0, Vec::new());
     let mut trace = Trace {
@@ -69,7 +69,7 @@ const LOOK_EVERY: usize = 256;
 /// After how many steps of the path the invariant is broken. A search may see that later, where steps are merged.
 fn first_broken(
     executor: &mut dyn Executor,
-    error: &FoundError,
+    error: &Finding,
     fault: &Fault,
     until: Option<Instant>,
 ) -> Result<usize, Halt> {

@@ -152,7 +152,7 @@ impl Report {
         let properties = PropertyReport::all(loaded, settings, &verdict);
         let found = std::mem::take(&mut verdict.outcome.errors);
         let stopped_at_error = !settings.all_errors && !found.is_empty();
-        let (goals, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|error| error.kind.is_goal());
+        let (goals, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|error| error.kind.is_witness());
         let report = |error| ErrorReport::new(loaded, error);
         let along = loaded.model.goal().map(|goal| Along {
             assertion: goal.name.clone(),
@@ -167,7 +167,7 @@ impl Report {
             limits.push(WhyIncomplete::UncheckedProperties);
         }
         let mut error_counts = BTreeMap::new();
-        for (kind, count) in outcome.error_counts.iter().filter(|(kind, _)| !kind.is_goal()) {
+        for (kind, count) in outcome.error_counts.iter().filter(|(kind, _)| !kind.is_witness()) {
             *error_counts.entry(kind.name()).or_insert(0) += count;
         }
         let sees_everything = outcome.complete && loaded.model.goal().is_none();

@@ -12,7 +12,7 @@ use crate::names::Named;
 use crate::plan;
 use crate::{BitArray, CheckSettings, EngineUse, Hashing, Limits, Order, Scatter, StoreSpec, Strategy};
 use panoptes_model::Model;
-use panoptes_search::{FoundError, Limit, Observer, Outcome, Statistics, auto_depth};
+use panoptes_search::{Finding, Limit, Observer, Outcome, Statistics, auto_depth};
 use panoptes_store::{BitStore, StoreAccount};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -354,7 +354,7 @@ impl Found {
         self.summary.jobs_ended += u32::from(!outcome.limits.iter().any(is_cut));
         self.is_out_of_time |= outcome.limits.contains(&Limit::Time);
         self.is_out_of_memory |= outcome.limits.contains(&Limit::Memory);
-        let known = |error: &FoundError, sum: &Option<Outcome>| {
+        let known = |error: &Finding, sum: &Option<Outcome>| {
             sum.as_ref().is_some_and(|sum| sum.errors.iter().any(|known| known.is_same(error)))
         };
         outcome

@@ -4,10 +4,9 @@ use crate::names::{Named, read_by_name};
 use crate::passes::Pass;
 use crate::swarm::SwarmSummary;
 use crate::{CheckSettings, EngineUse, StoreSpec, Strategy};
-use panoptes_exec::FaultKind;
 use panoptes_model::Model;
 use panoptes_optimise::Summary;
-use panoptes_search::{ErrorKind, FoundError, Limit, Outcome, Scope};
+use panoptes_search::{Finding, FindingKind, Limit, Outcome, Scope};
 
 /// For a model with a goal: verified is that it can be reached, violated that it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +34,7 @@ read_by_name!(VerdictKind);
 
 impl VerdictKind {
     pub(crate) fn of(model: &Model, outcome: &Outcome, unchecked: &[String]) -> VerdictKind {
-        let is_goal = |error: &FoundError| error.kind == ErrorKind::Fault(FaultKind::Goal);
+        let is_goal = |error: &Finding| error.kind == FindingKind::Witness;
         if outcome.errors.iter().any(is_goal) {
             VerdictKind::Verified
         } else if !outcome.errors.is_empty() || (model.goal().is_some() && outcome.complete) {

@@ -4,8 +4,7 @@ use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Meaning, Semantics, StoreSpec, Strategy, TextOptions,
     Timeouts, VerdictKind, load_text, replay_error, run_search,
 };
-use panoptes_exec::FaultKind;
-use panoptes_search::ErrorKind;
+use panoptes_search::FindingKind;
 use std::path::Path;
 
 const EXCHANGE: &str = "
@@ -79,7 +78,7 @@ fn length(text: &str, along: &str, timeouts: Timeouts) -> Option<usize> {
         assert_eq!(verdict.kind, kind, "{along}, {options:?}");
         assert_eq!(verdict.outcome.complete, found.is_none());
         if let Some(found) = found {
-            assert_eq!(found.kind, ErrorKind::Fault(FaultKind::Goal));
+            assert_eq!(found.kind, FindingKind::Witness);
             let trace = replay_error(&loaded, &options, found).expect("it is so");
             let followed: Vec<&str> = trace.steps.iter().map(|step| step.text.as_str()).collect();
             assert!(trace.steps.iter().rev().skip(1).all(|step| step.fault.is_none()), "{followed:?}");

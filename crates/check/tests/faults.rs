@@ -30,7 +30,7 @@ fn messages(loaded: &Loaded, options: &CheckSettings) -> BTreeSet<String> {
         let replayed = replay_error(loaded, options, error);
         replayed.unwrap_or_else(|problem| panic!("{problem}: {error:?}"));
     }
-    let message = |error: &panoptes_search::FoundError| match &error.fault {
+    let message = |error: &panoptes_search::Finding| match &error.fault {
         Some(fault) => fault.message.clone(),
         None => "deadlock".to_string(),
     };

@@ -7,7 +7,7 @@ use panoptes_check::{
 use panoptes_exec::FaultKind;
 use panoptes_model::ProcessKind;
 use panoptes_modelgen::{Profile, Rng, generate};
-use panoptes_search::{ErrorKind, Observer, Reduction};
+use panoptes_search::{FindingKind, Observer, Reduction};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn exact(search: Strategy) -> CheckSettings {
 /// The invariants that a check finds broken; each is walked again.
 fn broken(loaded: &Loaded, options: &CheckSettings) -> (BTreeSet<String>, Verdict) {
     let verdict = run_search(loaded, options, &mut Nobody);
-    let kind = ErrorKind::Fault(FaultKind::Invariant);
+    let kind = FindingKind::Fault(FaultKind::Invariant);
     let errors = verdict.outcome.errors.iter().filter(|error| error.kind == kind);
     let texts = errors.map(|error| {
         let trace = replay_error(loaded, options, error);
@@ -126,7 +126,7 @@ active proctype B() { d_step { x = 2; x = 0 }; atomic { y = 3; x = 1; !busy; x =
         let (found, verdict) = broken(&promela(model, &[condition]), &exact(Strategy::BFS));
         let monitored = format!("{model}active proctype Monitor() {{ assert({condition}) }}");
         let (_, asserted) = broken(&promela(&monitored, &[]), &exact(Strategy::BFS));
-        let is_false = asserted.outcome.error_counts.contains_key(&ErrorKind::Fault(FaultKind::Assertion));
+        let is_false = asserted.outcome.error_counts.contains_key(&FindingKind::Fault(FaultKind::Assertion));
         assert_eq!(!found.is_empty(), is_false, "{condition}");
         assert_eq!(verdict.kind == VerdictKind::Violated, !verdict.outcome.errors.is_empty());
         differ += usize::from(is_false);

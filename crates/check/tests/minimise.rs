@@ -6,7 +6,7 @@ use panoptes_check::{
     VerdictKind, estimate, load_file, load_text, replay_error, run_search,
 };
 use panoptes_modelgen::{Profile, SMALL, generate, shipped, with_twins};
-use panoptes_search::{FoundError, Observer, Statistics};
+use panoptes_search::{Finding, Observer, Statistics};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -103,7 +103,7 @@ impl Tally {
                 assert_eq!(trace.steps.len(), error.length, "{name}");
             }
             if strategy == Strategy::SHORTEST {
-                let nearest = |errors: &[FoundError]| errors.iter().map(|error| error.length).min();
+                let nearest = |errors: &[Finding]| errors.iter().map(|error| error.length).min();
                 let unminimised = CheckSettings { semantics: semantics(por, false), ..options };
                 let expected = run_search(loaded, &unminimised, &mut ()).outcome;
                 assert_eq!(nearest(&outcome.errors), nearest(&expected.errors), "{name}");

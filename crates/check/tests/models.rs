@@ -6,9 +6,8 @@ use panoptes_check::{
     CheckSettings, EndStates, Language, Meaning, Property, Semantics, Strategy, TextOptions, Timeouts,
     load_file, run_search,
 };
-use panoptes_exec::FaultKind;
 use panoptes_modelgen::shipped;
-use panoptes_search::{ErrorKind, Outcome};
+use panoptes_search::Outcome;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -60,7 +59,7 @@ fn argos_models_are_like_their_twins() {
             let expected = Expected::of(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
             let outcome =
                 run(path, &expected, search, false).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-            let kinds = outcome.errors.iter().map(|error| match kind(error.kind) {
+            let kinds = outcome.errors.iter().map(|error| match error.kind.name() {
                 "unspecified-reception" => "deadlock",
                 "argos-assertion" => "assertion",
                 other => other,
@@ -162,7 +161,7 @@ impl Expected {
         compare("complete", "true".into(), outcome.complete.to_string());
         compare("violated", self.violated.to_string(), (!outcome.errors.is_empty()).to_string());
         let kinds: BTreeSet<String> =
-            outcome.errors.iter().map(|error| kind(error.kind).to_string()).collect();
+            outcome.errors.iter().map(|error| error.kind.name().to_string()).collect();
         compare("errors", format!("{:?}", self.errors), format!("{kinds:?}"));
         if let Some(states) = self.states {
             compare("states", states.to_string(), outcome.statistics.stored.to_string());
@@ -175,16 +174,5 @@ impl Expected {
             compare("shortest", shortest.to_string(), found.unwrap_or(0).to_string());
         }
         if differences.is_empty() { Ok(()) } else { Err(differences.join("; ")) }
-    }
-}
-
-fn kind(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Deadlock => "deadlock",
-        ErrorKind::Fault(FaultKind::Assertion) => "assertion",
-        ErrorKind::Fault(FaultKind::Monitor) => "trace",
-        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
-        ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
-        ErrorKind::Fault(_) => "runtime",
     }
 }

@@ -5,7 +5,7 @@ use panoptes_check::{
     Strategy, Swarm, TextOptions, Verdict, VerdictKind, load_file, load_text, replay_error, run_search,
 };
 use panoptes_modelgen::shipped;
-use panoptes_search::{ErrorKind, Limit, Reduction};
+use panoptes_search::{FindingKind, Limit, Reduction};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -129,7 +129,7 @@ fn a_queue_limit_hides_what_longer_queues_would_show_and_invents_nothing() {
                 let is_limited = verdict.limits.contains(&Limit::Queues);
                 assert_eq!(is_limited, limit == Some(3), "{search:?} with {limit:?}");
                 let deadlocks =
-                    verdict.outcome.errors.iter().filter(|error| error.kind == ErrorKind::Deadlock);
+                    verdict.outcome.errors.iter().filter(|error| error.kind == FindingKind::Deadlock);
                 assert_eq!(deadlocks.count(), 0, "a sender at the limit is not stuck");
             }
         }
@@ -262,7 +262,7 @@ fn a_swarm_finds_what_there_is_and_each_of_its_jobs_can_run_alone() {
             let job = Job::new(&loaded.model, swarm, &options, number);
             let alone = run_search(&loaded, &job.settings, &mut ());
             assert_ne!(alone.kind, VerdictKind::Verified);
-            let is_known = |error: &panoptes_search::FoundError| {
+            let is_known = |error: &panoptes_search::Finding| {
                 verdict.outcome.errors.iter().any(|known| known.is_same(error))
             };
             assert!(alone.outcome.errors.iter().all(is_known), "{name}, job {number}");
@@ -335,7 +335,7 @@ fn escalation_finds_the_errors_of_a_large_protocol_in_a_fraction_of_the_states()
             let escalated = run_search(&loaded, &options, &mut ());
             let name = format!("mistake {error} in {language}");
             assert_eq!(escalated.kind, VerdictKind::Violated, "{name}");
-            assert_eq!(escalated.outcome.errors[0].kind, ErrorKind::Deadlock, "{name}");
+            assert_eq!(escalated.outcome.errors[0].kind, FindingKind::Deadlock, "{name}");
             replay("data_switch", &loaded, &options, &escalated);
             let states = escalated.outcome.statistics.stored;
             // The others take a complete search too long for a test.

@@ -12,7 +12,7 @@ use panoptes_exec::{Ending, Executor, FaultKind, Successors};
 use panoptes_interp::{Interpreter, Options};
 use panoptes_model::{Action, Channel, ChannelTest, Display, Expr, Guard, Model, StateView};
 use panoptes_modelgen::generate_argos;
-use panoptes_search::{ErrorKind, FoundError};
+use panoptes_search::{Finding, FindingKind};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::Path;
 
@@ -26,9 +26,9 @@ fn plain(text: &str) -> Loaded {
 }
 
 /// What distinguishes an error, in words.
-fn name(error: &FoundError) -> String {
+fn name(error: &Finding) -> String {
     match (&error.kind, &error.fault) {
-        (ErrorKind::Fault(kind), Some(fault)) => format!("{}: {}", kind.name(), fault.message),
+        (FindingKind::Fault(kind), Some(fault)) => format!("{}: {}", kind.name(), fault.message),
         _ => "deadlock".to_string(),
     }
 }

@@ -42,7 +42,7 @@ fn run(loaded: &Loaded, options: &CheckSettings) -> Verdict {
 }
 
 fn errors(verdict: &Verdict) -> BTreeSet<String> {
-    let name = |error: &panoptes_search::FoundError| match &error.fault {
+    let name = |error: &panoptes_search::Finding| match &error.fault {
         Some(fault) => format!("{:?} {:?} {}", error.kind, fault.span, fault.message),
         None => format!("{:?} {:?}", error.kind, error.standing),
     };

@@ -11,7 +11,7 @@ pub enum FaultKind {
     /// An event that a requirement forbids. The step is still taken.
     Requirement,
     /// The step leaves the executions that are looked at; it is cut short. Never an error.
-    Astray,
+    OffPath,
     /// What is looked for has happened: no error, but what a search shows. The step is still taken.
     Goal,
     /// A message is left for a process that does not take it where it stands: nothing can move, or this process never
@@ -45,7 +45,7 @@ impl FaultKind {
         FaultKind::Assertion,
         FaultKind::Monitor,
         FaultKind::Requirement,
-        FaultKind::Astray,
+        FaultKind::OffPath,
         FaultKind::Goal,
         FaultKind::UnspecifiedReception,
         FaultKind::Unfulfilled,
@@ -69,7 +69,7 @@ impl FaultKind {
             FaultKind::Assertion => "assertion",
             FaultKind::Monitor => "monitor",
             FaultKind::Requirement => "requirement",
-            FaultKind::Astray => "astray",
+            FaultKind::OffPath => "off-path",
             FaultKind::Goal => "goal",
             FaultKind::UnspecifiedReception => "unspecified-reception",
             FaultKind::Unfulfilled => "unfulfilled",

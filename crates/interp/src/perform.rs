@@ -29,7 +29,7 @@ impl<'m> Machine<'m> {
                         None => (FaultKind::Assertion, format!("assertion violated: {text}")),
                         Some(Sense::Hold) => (FaultKind::Requirement, text.clone()),
                         Some(Sense::Reach) => (FaultKind::Goal, text.clone()),
-                        Some(Sense::Follow) => return trouble(FaultKind::Astray, text.clone()),
+                        Some(Sense::Follow) => return trouble(FaultKind::OffPath, text.clone()),
                     };
                     if self.noted.is_some() {
                         return Ok(true);

@@ -11,7 +11,7 @@ use panoptes_model::{Model, verify};
 use panoptes_modelgen::{Profile, SMALL, generate, shipped, with_twins};
 use panoptes_optimise::{Lift, Optimised, Options, optimise};
 use panoptes_promela::FileLoader;
-use panoptes_search::{FoundError, Observer, Options as SearchOptions, Outcome, Statistics};
+use panoptes_search::{Finding, Observer, Options as SearchOptions, Outcome, Statistics};
 use panoptes_source::SourceMap;
 use panoptes_trace::{Expectation, Origin, Subject};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -253,13 +253,13 @@ fn counts(outcome: &Outcome) -> [u64; 4] {
 
 /// Errors without their places. (What is left unreceived is told with the state that does not receive it.)
 fn kinds(outcome: &Outcome) -> BTreeSet<String> {
-    let message = |error: &FoundError| {
+    let message = |error: &Finding| {
         error.fault.as_ref().filter(|fault| !fault.kind.is_of_state()).map(|fault| fault.message.clone())
     };
     outcome.errors.iter().map(|error| format!("{:?} {:?}", error.kind, message(error))).collect()
 }
 
-fn replay(model: &Model, sources: &SourceMap, error: &FoundError) -> Result<(), String> {
+fn replay(model: &Model, sources: &SourceMap, error: &Finding) -> Result<(), String> {
     let mut executor = Interpreter::new(model, InterpreterOptions::default());
     let mut subject = Subject { model, sources, executor: &mut executor };
     let expectation = error.fault.as_ref().map_or(Expectation::Deadlock, Expectation::from);

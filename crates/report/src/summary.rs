@@ -6,7 +6,7 @@ use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{Along, Engine, ErrorReport, Named, StoreSpec, VerdictKind, WhyIncomplete};
 use panoptes_exec::FaultKind;
-use panoptes_search::{ErrorKind, Limit, Reduction};
+use panoptes_search::{FindingKind, Limit, Reduction};
 use std::io;
 
 /// More errors than this are counted, not listed.
@@ -402,7 +402,7 @@ impl View<'_> {
     /// What stands below the trace: the error again, and where it is saved.
     fn below_trace(&self, error: &ErrorReport, is_shortened: bool, style: &Style) -> String {
         let Some(trace) = &error.trace else { return String::new() };
-        let paint = if error.kind.is_goal() { Paint::Good } else { Paint::Bad };
+        let paint = if error.kind.is_witness() { Paint::Good } else { Paint::Bad };
         let mut out = format!("\n{}", style.paint(paint, &error_text(error, false, style)));
         if let Some(file) = &error.trace_file {
             let which = error.trace_number.map_or_else(String::new, |number| format!(" --error {number}"));
@@ -436,24 +436,24 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
         length => format!("after {}", human::plural(length as u64, "step")),
     };
     let (what, why) = match error.kind {
-        ErrorKind::Deadlock if !in_list => ("deadlock", "no process can move"),
-        ErrorKind::Fault(FaultKind::Assertion) => {
+        FindingKind::Deadlock if !in_list => ("deadlock", "no process can move"),
+        FindingKind::Fault(FaultKind::Assertion) => {
             ("assertion violated", error.message.trim_start_matches("assertion violated: "))
         }
-        ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => {
+        FindingKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => {
             ("assertion violated", error.message.as_str())
         }
-        ErrorKind::Fault(FaultKind::UnspecifiedReception) => {
+        FindingKind::Fault(FaultKind::UnspecifiedReception) => {
             ("unspecified reception", error.message.as_str())
         }
-        ErrorKind::Fault(FaultKind::Invariant) => ("invariant violated", error.message.as_str()),
-        ErrorKind::Fault(FaultKind::Monitor) => ("trace assertion violated", error.message.as_str()),
-        ErrorKind::Fault(FaultKind::Goal) => ("performed", error.message.as_str()),
-        ErrorKind::Fault(_) => ("run-time error", error.message.as_str()),
-        ErrorKind::Deadlock => ("deadlock", error.message.as_str()),
+        FindingKind::Fault(FaultKind::Invariant) => ("invariant violated", error.message.as_str()),
+        FindingKind::Fault(FaultKind::Monitor) => ("trace assertion violated", error.message.as_str()),
+        FindingKind::Witness => ("performed", error.message.as_str()),
+        FindingKind::Fault(_) => ("run-time error", error.message.as_str()),
+        FindingKind::Deadlock => ("deadlock", error.message.as_str()),
     };
     let mut text = format!("{what} {after}: {why}");
-    if let Some(location) = error.location.as_ref().filter(|_| error.kind != ErrorKind::Deadlock) {
+    if let Some(location) = error.location.as_ref().filter(|_| error.kind != FindingKind::Deadlock) {
         text += &format!(", at {location}");
     }
     if error.count() > 1 {

@@ -4,8 +4,8 @@
 //! control states.
 
 use crate::trail::Trail;
-use crate::{ErrorKind, FoundError, Limit, Observer, Path};
-use panoptes_exec::{Fault, Stuck};
+use crate::{Finding, FindingKind, Limit, Observer, Path};
+use panoptes_exec::{Fault, FaultKind, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +17,7 @@ const TRAIL_STEPS_MAX: usize = 4_000_000;
 pub(crate) struct Findings {
     errors_max: usize,
     /// Their paths are filled in at the end.
-    errors: Vec<FoundError>,
+    errors: Vec<Finding>,
     trails: Vec<Option<Trail>>,
     /// How many steps the trails have in all, and what they take.
     trail_steps: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Findings {
     known: HashMap<Identity, usize>,
     /// Those of processes that wait in vain: such an error is met in many states.
     stuck: HashMap<Stuck, usize>,
-    counts: BTreeMap<ErrorKind, u64>,
+    counts: BTreeMap<FindingKind, u64>,
     /// So many of the errors the observer has heard of.
     announced: usize,
     /// What is noted now was met before at the same state, and is not counted again.
@@ -34,7 +34,7 @@ pub(crate) struct Findings {
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Identity {
-    kind: ErrorKind,
+    kind: FindingKind,
     place: Option<(Span, String)>,
     standing: Vec<(ProcId, StateId)>,
 }
@@ -42,7 +42,11 @@ struct Identity {
 impl Identity {
     fn of(fault: &Fault) -> Identity {
         let place = Some((fault.span, fault.message.clone()));
-        Identity { kind: ErrorKind::Fault(fault.kind), place, standing: Vec::new() }
+        let kind = match fault.kind {
+            FaultKind::Goal => FindingKind::Witness,
+            kind => FindingKind::Fault(kind),
+        };
+        Identity { kind, place, standing: Vec::new() }
     }
 }
 
@@ -64,12 +68,7 @@ impl Findings {
 
     /// Notes an error at the end of a path of `length` steps; `trail` is called only if that path is to be kept.
     /// Returns the error if it is a new one.
-    pub fn fault(
-        &mut self,
-        fault: &Fault,
-        length: usize,
-        trail: impl FnOnce() -> Trail,
-    ) -> Option<&FoundError> {
+    pub fn fault(&mut self, fault: &Fault, length: usize, trail: impl FnOnce() -> Trail) -> Option<&Finding> {
         self.note(Identity::of(fault), Some(fault), length, trail)
     }
 
@@ -80,7 +79,7 @@ impl Findings {
         fault: impl FnOnce() -> Fault,
         length: usize,
         trail: impl FnOnce() -> Trail,
-    ) -> Option<&FoundError> {
+    ) -> Option<&Finding> {
         if let Some(index) = self.stuck.get(&stuck) {
             self.note_again(*index, length, trail);
             return None;
@@ -102,8 +101,8 @@ impl Findings {
         standing: Vec<(ProcId, StateId)>,
         length: usize,
         trail: impl FnOnce() -> Trail,
-    ) -> Option<&FoundError> {
-        let identity = Identity { kind: ErrorKind::Deadlock, place: None, standing };
+    ) -> Option<&Finding> {
+        let identity = Identity { kind: FindingKind::Deadlock, place: None, standing };
         self.note(identity, None, length, trail)
     }
 
@@ -113,7 +112,7 @@ impl Findings {
         fault: Option<&Fault>,
         length: usize,
         trail: impl FnOnce() -> Trail,
-    ) -> Option<&FoundError> {
+    ) -> Option<&Finding> {
         if let Some(index) = self.known.get(&identity) {
             self.note_again(*index, length, trail);
             return None;
@@ -124,7 +123,7 @@ impl Findings {
         }
         let standing = identity.standing.clone();
         let (kind, fault) = (identity.kind, fault.cloned());
-        self.errors.push(FoundError {
+        self.errors.push(Finding {
             kind,
             fault,
             length,
@@ -181,7 +180,7 @@ impl Findings {
         let Some(index) = (0..self.errors.len()).min_by_key(|index| self.errors[*index].length) else {
             return;
         };
-        let shortest = FoundError { count: 1, ..self.errors.swap_remove(index) };
+        let shortest = Finding { count: 1, ..self.errors.swap_remove(index) };
         self.known.clear();
         self.stuck.clear();
         self.announced = self.announced.min(1);
@@ -196,7 +195,7 @@ impl Findings {
         mut self,
         steps_max: usize,
         mut path: impl FnMut(Trail, usize) -> Result<Path, Limit>,
-    ) -> (Vec<FoundError>, BTreeMap<ErrorKind, u64>) {
+    ) -> (Vec<Finding>, BTreeMap<FindingKind, u64>) {
         let mut steps = 0;
         let mut limit = None;
         for (index, (error, trail)) in self.errors.iter_mut().zip(self.trails).enumerate() {
@@ -251,8 +250,8 @@ mod tests {
         let (errors, counts) = log.into_parts(usize::MAX, |trail, _| Ok(trail.steps));
         let shown: Vec<_> = errors.iter().map(|e| (e.path.len(), e.count)).collect();
         assert_eq!(shown, [(3, 3), (9, 1), (4, 1), (4, 1)]);
-        assert_eq!(counts[&ErrorKind::Deadlock], 2);
-        assert_eq!(counts[&ErrorKind::Fault(FaultKind::Assertion)], 4);
+        assert_eq!(counts[&FindingKind::Deadlock], 2);
+        assert_eq!(counts[&FindingKind::Fault(FaultKind::Assertion)], 4);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub use iddfs::iddfs;
 pub use limits::grace;
 pub use observer::Observer;
 pub use options::{Checks, Options};
-pub use outcome::{ErrorKind, FoundError, Limit, Outcome, Reduction, Statistics};
+pub use outcome::{Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;
 pub use por::{Choice, Reducer, WhyNot};
 pub use queue_limit::QueueLimited;

@@ -1,6 +1,6 @@
 //! What limits and errors are called in JSON, summaries and traces.
 
-use crate::{ErrorKind, Limit};
+use crate::{FindingKind, Limit};
 use panoptes_exec::FaultKind;
 
 impl Limit {
@@ -22,22 +22,22 @@ impl Limit {
     }
 }
 
-impl ErrorKind {
+impl FindingKind {
     pub fn name(self) -> &'static str {
         match self {
-            ErrorKind::Deadlock => "deadlock",
-            ErrorKind::Fault(FaultKind::Assertion) => "assertion",
-            ErrorKind::Fault(FaultKind::Monitor) => "trace",
-            ErrorKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
-            ErrorKind::Fault(FaultKind::Goal) => "goal",
-            ErrorKind::Fault(FaultKind::Invariant) => "invariant",
-            ErrorKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
-            ErrorKind::Fault(_) => "runtime",
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::Fault(FaultKind::Assertion) => "assertion",
+            FindingKind::Fault(FaultKind::Monitor) => "trace",
+            FindingKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
+            FindingKind::Witness => "goal",
+            FindingKind::Fault(FaultKind::Invariant) => "invariant",
+            FindingKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
+            FindingKind::Fault(_) => "runtime",
         }
     }
 
     /// Is it no error, but what was looked for?
-    pub fn is_goal(self) -> bool {
-        self == ErrorKind::Fault(FaultKind::Goal)
+    pub fn is_witness(self) -> bool {
+        self == FindingKind::Witness
     }
 }

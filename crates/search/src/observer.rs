@@ -1,6 +1,6 @@
 //! Who looks on while a search runs.
 
-use crate::{FoundError, Scope, Statistics};
+use crate::{Finding, Scope, Statistics};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,7 +24,7 @@ pub trait Observer {
     }
 
     /// Called for each distinct error when it is first met; a shorter path to it may still be found.
-    fn error(&mut self, error: &FoundError) {
+    fn error(&mut self, error: &Finding) {
         let _ = error;
     }
 

@@ -74,8 +74,8 @@ impl CountedFaults {
 
     pub fn includes(self, kind: FaultKind) -> bool {
         match self {
-            CountedFaults::All => kind != FaultKind::Astray && !kind.is_limit(),
-            CountedFaults::Cutting => !kind.continues() && kind != FaultKind::Astray && !kind.is_limit(),
+            CountedFaults::All => kind != FaultKind::OffPath && !kind.is_limit(),
+            CountedFaults::Cutting => !kind.continues() && kind != FaultKind::OffPath && !kind.is_limit(),
             CountedFaults::Goal => kind == FaultKind::Goal,
         }
     }

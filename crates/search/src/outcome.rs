@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub statistics: Statistics,
-    /// Each distinct error once, in the order found, with the shortest path seen.
-    pub errors: Vec<FoundError>,
+    /// Each distinct error (or the witness that was asked for) once, in the order found, with the shortest path seen.
+    pub errors: Vec<Finding>,
     /// Every error met, distinct or not; each once for the state at which it happens.
-    pub error_counts: BTreeMap<ErrorKind, u64>,
+    pub error_counts: BTreeMap<FindingKind, u64>,
     /// The transitions that were taken at least once, by number.
     pub executed: Bitset,
     /// Everything that can be reached was looked at. False when a limit was met, or an error ended the search.
@@ -79,7 +79,7 @@ impl Outcome {
         for error in other.errors {
             match self.errors.iter_mut().find(|known| known.is_same(&error)) {
                 Some(known) if error.length < known.length && error.path.len() == error.length => {
-                    *known = FoundError { count: known.count + error.count, ..error };
+                    *known = Finding { count: known.count + error.count, ..error };
                 }
                 Some(known) => known.count += error.count,
                 None => {
@@ -123,11 +123,10 @@ impl Statistics {
     }
 }
 
-impl FoundError {
+impl Finding {
     /// The same error, by kind, place and message, or where every process stands; paths may differ.
-    pub fn is_same(&self, other: &FoundError) -> bool {
-        let place =
-            |error: &FoundError| error.fault.as_ref().map(|fault| (fault.span, fault.message.clone()));
+    pub fn is_same(&self, other: &Finding) -> bool {
+        let place = |error: &Finding| error.fault.as_ref().map(|fault| (fault.span, fault.message.clone()));
         self.kind == other.kind && self.standing == other.standing && place(self) == place(other)
     }
 }
@@ -158,15 +157,17 @@ pub enum Limit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ErrorKind {
+pub enum FindingKind {
     Deadlock,
     Fault(FaultKind),
+    /// No error, but an execution that was asked for.
+    Witness,
 }
 
-/// One distinct error.
+/// One distinct error, or a witness: what it is, and the way there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundError {
-    pub kind: ErrorKind,
+pub struct Finding {
+    pub kind: FindingKind,
     /// None for a deadlock.
     pub fault: Option<Fault>,
     /// The number of steps from the initial state to the error, the faulty one included. Zero also when the initial state

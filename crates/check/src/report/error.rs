@@ -4,7 +4,7 @@ use super::Excerpt;
 use crate::replay::tell_error;
 use crate::{CheckSettings, Loaded};
 use panoptes_exec::{Fault, FaultKind};
-use panoptes_search::{ErrorKind, FoundError, Limit};
+use panoptes_search::{Finding, FindingKind, Limit};
 use panoptes_trace::{Standing, TellError, TraceSink};
 
 /// What a search along an assertion found.
@@ -18,7 +18,7 @@ pub struct Along {
 /// One distinct error.
 #[derive(Clone, Debug)]
 pub struct ErrorReport {
-    pub kind: ErrorKind,
+    pub kind: FindingKind,
     pub message: String,
     /// `file:line:column`.
     pub location: Option<String>,
@@ -27,7 +27,7 @@ pub struct ErrorReport {
     /// The same as SPIN counts, which takes a rendezvous for two steps.
     pub spin_length: Option<usize>,
     /// As the search found it; [`ErrorReport::tell`] walks its path again.
-    pub found: FoundError,
+    pub found: Finding,
     /// Its path, walked on the reference executor, or the ends of it.
     pub trace: Option<Excerpt>,
     /// Where the trace was saved, and its number there if there are several.
@@ -38,7 +38,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    pub(crate) fn new(loaded: &Loaded, error: FoundError) -> ErrorReport {
+    pub(crate) fn new(loaded: &Loaded, error: Finding) -> ErrorReport {
         // An invariant stands on the command line.
         let of_text = error.fault.as_ref().filter(|fault| fault.kind != FaultKind::Invariant);
         let place = |fault: &Fault| loaded.sources.user_position(fault.span).to_string();
@@ -81,12 +81,12 @@ impl ErrorReport {
     pub(crate) fn add_trace(&mut self, trace: Excerpt) {
         let end = trace.trace.end.as_ref().map_or(&[][..], |end| &end.processes);
         let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
-        if self.kind == ErrorKind::Fault(FaultKind::Invariant) {
+        if self.kind == FindingKind::Fault(FaultKind::Invariant) {
             // Walked only as far as is needed.
             self.length = trace.length();
             self.spin_length = Some(self.length + trace.survey.rendezvous);
         }
-        if self.kind == ErrorKind::Deadlock {
+        if self.kind == FindingKind::Deadlock {
             self.location = stuck.first().map(|process| process.location.clone());
             self.message = deadlock_message(&stuck);
         }
@@ -95,7 +95,7 @@ impl ErrorReport {
 }
 
 /// The processes of a deadlock that are not where they may end, as the search knows them.
-fn stuck(loaded: &Loaded, error: &FoundError) -> Vec<Standing> {
+fn stuck(loaded: &Loaded, error: &Finding) -> Vec<Standing> {
     let standing = error.standing.iter().zip(0..).filter_map(|((process, state), pid)| {
         let process = loaded.model.processes.get(process.index())?;
         let control = process.states.get(state.index()).filter(|control| !control.end)?;

@@ -4,7 +4,7 @@ use crate::property::stated_by_labels;
 use crate::verdict::Verdict;
 use crate::{CheckSettings, Loaded, Named, Property, VerdictKind};
 use panoptes_exec::FaultKind;
-use panoptes_search::ErrorKind;
+use panoptes_search::FindingKind;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyReport {
@@ -24,7 +24,7 @@ impl PropertyReport {
             return Vec::new();
         }
         let outcome = &verdict.outcome;
-        let invariant = ErrorKind::Fault(FaultKind::Invariant);
+        let invariant = FindingKind::Fault(FaultKind::Invariant);
         // What is violated is known at once, that all is well only in the end.
         let judged = |is_violated: bool| match (is_violated, outcome.complete) {
             (true, _) => VerdictKind::Violated,

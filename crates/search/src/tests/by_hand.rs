@@ -2,7 +2,7 @@
 
 use super::{SEARCHES, all_errors, run, summary};
 use crate::mock::Graph;
-use crate::{Checks, ErrorKind, Options};
+use crate::{Checks, FindingKind, Options};
 use panoptes_exec::FaultKind;
 use panoptes_model::{ProcId, StateId};
 use panoptes_store::ExactStore;
@@ -93,7 +93,7 @@ fn a_fault_in_the_initial_state_is_an_error_without_steps() {
     for (_, search) in SEARCHES {
         let outcome = run(search, &graph, &all_errors());
         assert_eq!(summary(&outcome), (0, 0, vec![0]));
-        assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::DivisionByZero));
+        assert_eq!(outcome.errors[0].kind, FindingKind::Fault(FaultKind::DivisionByZero));
         assert!(!outcome.complete);
     }
 }
@@ -111,7 +111,7 @@ fn kinds_that_are_not_asked_for_are_no_errors() {
     check(&graph, &with(Checks { deadlocks: false, assertions: false }), (3, 3, &[1]));
     for (name, search) in SEARCHES {
         let outcome = run(search, &graph, &with(Checks { deadlocks: false, assertions: false }));
-        assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::IndexOutOfRange), "{name}");
+        assert_eq!(outcome.errors[0].kind, FindingKind::Fault(FaultKind::IndexOutOfRange), "{name}");
     }
 }
 
@@ -124,7 +124,7 @@ fn deadlocks_are_told_apart_by_where_processes_stand() {
         .edge((0, None), (3, None));
     for (_, search) in SEARCHES {
         let outcome = run(search, &graph, &all_errors());
-        assert_eq!(outcome.error_counts[&ErrorKind::Deadlock], 2);
+        assert_eq!(outcome.error_counts[&FindingKind::Deadlock], 2);
         let mut standing: Vec<_> = outcome.errors.iter().map(|error| error.standing.clone()).collect();
         standing.sort();
         assert_eq!(standing, [[(ProcId(0), StateId(2))], [(ProcId(0), StateId(3))]]);
@@ -140,11 +140,11 @@ fn breadth_first_prefers_a_near_deadlock_to_a_fault_of_the_same_level() {
     );
     let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &Options::default());
     assert_eq!(outcome.errors.len(), 1);
-    assert_eq!((outcome.errors[0].kind, outcome.errors[0].path.len()), (ErrorKind::Deadlock, 1));
+    assert_eq!((outcome.errors[0].kind, outcome.errors[0].path.len()), (FindingKind::Deadlock, 1));
     assert_eq!(outcome.error_counts.values().sum::<u64>(), 1);
     // Depth first meets the assertion first.
     let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
-    assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::Assertion));
+    assert_eq!(outcome.errors[0].kind, FindingKind::Fault(FaultKind::Assertion));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn depth_first_sees_the_faults_of_a_state_before_it_goes_on() {
         .fault((0, None), (9, None), FaultKind::Assertion)
         .fault((1, None), (2, None), FaultKind::Monitor);
     let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
-    assert_eq!(outcome.errors[0].kind, ErrorKind::Fault(FaultKind::Assertion));
+    assert_eq!(outcome.errors[0].kind, FindingKind::Fault(FaultKind::Assertion));
     assert_eq!(summary(&outcome), (1, 1, vec![1]));
 }
 

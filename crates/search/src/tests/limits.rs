@@ -2,7 +2,7 @@
 
 use super::{ALL_SEARCHES, SEARCHES, all_errors, run, summary};
 use crate::mock::{Graph, Numbers};
-use crate::{ErrorKind, Limit, Observer, Options, QueueLimited, Statistics, bfs_by_steps, dfs};
+use crate::{FindingKind, Limit, Observer, Options, QueueLimited, Statistics, bfs_by_steps, dfs};
 use panoptes_exec::{Executor, Fault, FaultKind, Replay, Step, Successors};
 use panoptes_model::{Channel, Model, TransId};
 use panoptes_source::Span;
@@ -121,9 +121,9 @@ fn an_observer_sees_the_search_and_may_end_it() {
 
 #[test]
 fn an_observer_hears_of_each_distinct_error_once() {
-    struct Listen(Vec<ErrorKind>);
+    struct Listen(Vec<FindingKind>);
     impl Observer for Listen {
-        fn error(&mut self, error: &crate::FoundError) {
+        fn error(&mut self, error: &crate::Finding) {
             self.0.push(error.kind);
         }
     }
@@ -134,7 +134,7 @@ fn an_observer_hears_of_each_distinct_error_once() {
     for (_, search) in SEARCHES {
         let mut listen = Listen(Vec::new());
         search(&graph.model(), &mut graph.clone(), &all_errors(), &mut listen);
-        assert_eq!(listen.0, [ErrorKind::Fault(FaultKind::Assertion), ErrorKind::Deadlock]);
+        assert_eq!(listen.0, [FindingKind::Fault(FaultKind::Assertion), FindingKind::Deadlock]);
     }
 }
 
@@ -206,7 +206,7 @@ fn of_many_distinct_errors_only_so_many_are_kept() {
     for (_, search) in SEARCHES {
         let outcome = run(search, &graph, &Options { errors_max: 10, ..all_errors() });
         assert_eq!(outcome.errors.len(), 10);
-        assert_eq!(outcome.error_counts[&ErrorKind::Fault(FaultKind::BadChannel)], 50);
+        assert_eq!(outcome.error_counts[&FindingKind::Fault(FaultKind::BadChannel)], 50);
     }
 }
 
@@ -265,8 +265,8 @@ fn a_queue_limit_cuts_states_and_leaves_faults() {
         let mut executor = graph.clone();
         let mut limited = QueueLimited::new(&model, &mut executor, 2);
         let outcome = search(&model, &mut limited, &all_errors(), &mut ());
-        let kinds: Vec<ErrorKind> = outcome.errors.iter().map(|error| error.kind).collect();
-        assert_eq!(kinds, [ErrorKind::Fault(FaultKind::DivisionByZero)], "{name}");
+        let kinds: Vec<FindingKind> = outcome.errors.iter().map(|error| error.kind).collect();
+        assert_eq!(kinds, [FindingKind::Fault(FaultKind::DivisionByZero)], "{name}");
         assert_eq!(outcome.statistics.stored, 3, "{name}");
         assert!(limited.is_cut(), "{name}");
     }

@@ -2,7 +2,7 @@
 
 use super::{ALL_SEARCHES, DEEPENING, SEARCHES, all_errors, run, summary};
 use crate::mock::{Config, Graph};
-use crate::{FoundError, Options};
+use crate::{Finding, Options};
 use panoptes_exec::FaultKind;
 use panoptes_store::ExactStore;
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ pub(super) fn expected(graph: &Graph, depth_max: usize) -> Expected {
     expected
 }
 
-pub(super) fn name(error: &FoundError) -> String {
+pub(super) fn name(error: &Finding) -> String {
     match &error.fault {
         Some(fault) => fault.message.clone(),
         None => format!("deadlock {}", error.standing[0].1.0),
