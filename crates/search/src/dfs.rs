@@ -166,6 +166,7 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         }
         if is_ahead {
             std::mem::swap(&mut self.expansion, &mut self.ahead);
+            self.visited.close(arrival.state);
         } else {
             self.expand(by.depth, arrival.state)?;
         }
@@ -227,7 +228,7 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             Next::Successor(index) => expansion.vector(&expansion.reached[index]),
             Next::OnStack => stack.next_vector(),
         };
-        worker.expand(Origin { vector, control: None }, Task::default(), visited, ahead)?;
+        worker.expand_ahead(vector, visited, ahead)?;
         visited.prepare_all(ahead)?;
         Ok(())
     }
@@ -254,14 +255,16 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         }
         let on_stack = || self.stack.next_item().filter(|item| !self.visited.may_hold(item.prepared));
         let next = next.or_else(|| on_stack().map(|_| Next::OnStack));
-        next.filter(|_| self.may_look_ahead())
+        next.filter(|next| self.may_look_ahead(*next))
     }
 
-    /// Can a state be expanded before it is its turn? Not if what is to be followed depends on those before it, or the
-    /// order on what is known of them.
+    /// Can a state be expanded before it is its turn? Not if the order depends on what is known then; nor if a reduction
+    /// depends on the path, and that is not yet the one to the state.
     #[inline]
-    fn may_look_ahead(&self) -> bool {
-        !self.worker.expander.is_reduced()
+    fn may_look_ahead(&self, next: Next) -> bool {
+        let is_path_settled =
+            || next != Next::OnStack && self.loop_states.is_none() && !self.visited.is_folded();
+        (!self.worker.expander.is_reduced() || is_path_settled())
             && self.guide.is_none()
             && self.program.options.depth_max.is_none()
             && self.revisits.is_none()

@@ -137,6 +137,13 @@ impl<S: StateStore> Visited<S> {
         Ok(!found.is_some_and(is_closed))
     }
 
+    /// Have two vectors the same key? Not to be asked where parts are folded.
+    #[inline]
+    pub fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
+        debug_assert!(!self.is_folded());
+        one[self.hidden_bytes..] == other[self.hidden_bytes..]
+    }
+
     /// The state is being expanded.
     #[inline]
     pub fn close(&mut self, state: StateRef) {

@@ -12,7 +12,7 @@ use crate::visited::Visited;
 use crate::watch::Watch;
 use crate::{Observer, Statistics};
 use panoptes_exec::{Executor, Fault, FaultKind};
-use panoptes_store::StateStore;
+use panoptes_store::{OutOfMemory, StateStore};
 
 pub(crate) struct Worker<'a> {
     pub expander: Expander<'a>,
@@ -87,6 +87,30 @@ impl<'a> Worker<'a> {
         visited: &mut Visited<S>,
         out: &mut Expansion,
     ) -> Result<(), Stop> {
+        self.expand_if(from, task, |vector| visited.is_open(vector), out)
+    }
+
+    /// The same for a state that is not stored yet, but comes next.
+    #[inline]
+    pub fn expand_ahead<S: StateStore>(
+        &mut self,
+        vector: &[u8],
+        visited: &mut Visited<S>,
+        out: &mut Expansion,
+    ) -> Result<(), Stop> {
+        // It will be closed when it is expanded.
+        let is_open = |other: &[u8]| Ok(!visited.is_same(other, vector) && visited.is_open(other)?);
+        self.expand_if(Origin { vector, control: None }, Task::default(), is_open, out)
+    }
+
+    #[inline]
+    fn expand_if(
+        &mut self,
+        from: Origin<'_>,
+        task: Task<'_>,
+        is_open: impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+        out: &mut Expansion,
+    ) -> Result<(), Stop> {
         let Worker { expander, tally, watch } = self;
         let statistics = &tally.statistics;
         let mut look = |chain_bytes: usize| {
@@ -94,7 +118,7 @@ impl<'a> Worker<'a> {
             watch.look(&Statistics { search_bytes, ..*statistics })
         };
         let task = Task { watch: Some(&mut look), ..task };
-        expander.expand(from, task, |vector| visited.is_open(vector), out)?;
+        expander.expand(from, task, is_open, out)?;
         let limit = out.limit.or_else(|| watch.after_expansion(out.successors().used, statistics));
         if let Some(limit) = limit {
             return Err(Stop::Limit(limit));
