@@ -55,6 +55,7 @@ impl<'a> Expander<'a> {
     pub fn restart(&mut self) {
         self.executed = Bitset::with_len(self.program.model.transitions.len());
         self.given_up.clear();
+        self.selection.iter_mut().for_each(Selection::restart);
     }
 
     pub fn executor(&mut self) -> &mut dyn Executor {

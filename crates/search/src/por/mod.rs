@@ -18,6 +18,7 @@ mod selection;
 mod shape;
 mod slots;
 mod standing;
+mod thrift;
 mod visible;
 mod why_not;
 

@@ -1,0 +1,96 @@
+//! When the reducer is asked at all.
+//!
+//! To follow every step is always right, so it need not be asked in every state. Where it left out next to nothing for long, it is
+//! asked in a few states only, now and then, until it leaves out more again. All this counts states and steps, and looks
+//! at no clock: a search takes the same way every time.
+
+/// So many states are asked about before their steps are counted.
+const ROUND: u32 = 1024;
+/// After so many rounds with little left out, states are passed over. Small models never come to that.
+const PATIENCE: u32 = 4;
+/// So many rounds are passed over at most between two that are asked about.
+const PAUSE_MAX: u32 = 15;
+/// Little is one step of so many.
+const LITTLE: u64 = 6;
+
+#[derive(Default)]
+pub(super) struct Thrift {
+    /// States to pass over.
+    pause: u32,
+    /// States asked about in this round, their steps, and those left out.
+    asked: u32,
+    steps: u64,
+    left_out: u64,
+    /// Rounds with little left out, one after the other.
+    poor_rounds: u32,
+}
+
+impl Thrift {
+    /// Is the reducer to be asked about the next state?
+    #[inline]
+    pub fn is_worth_asking(&mut self) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        true
+    }
+
+    /// It was asked, and so many of the steps were left out.
+    #[inline]
+    pub fn note(&mut self, steps: usize, left_out: usize) {
+        self.asked += 1;
+        self.steps += steps as u64;
+        self.left_out += left_out as u64;
+        if self.asked == ROUND {
+            self.end_round();
+        }
+    }
+
+    fn end_round(&mut self) {
+        let is_poor = self.left_out * LITTLE < self.steps;
+        self.poor_rounds = if is_poor { self.poor_rounds + 1 } else { 0 };
+        let doublings = self.poor_rounds.saturating_sub(PATIENCE).min(PAUSE_MAX);
+        let rounds = if self.poor_rounds < PATIENCE { 0 } else { (1 << doublings).min(PAUSE_MAX) };
+        self.pause = rounds * ROUND;
+        (self.asked, self.steps, self.left_out) = (0, 0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of so many states, how many are asked about, if this is left out of every ten steps.
+    fn asked(thrift: &mut Thrift, states: u32, left_out: usize) -> u32 {
+        let mut asked = 0;
+        for _ in 0..states {
+            if thrift.is_worth_asking() {
+                thrift.note(10, left_out);
+                asked += 1;
+            }
+        }
+        asked
+    }
+
+    #[test]
+    fn where_much_is_left_out_every_state_is_asked_about() {
+        assert_eq!(asked(&mut Thrift::default(), 1_000_000, 2), 1_000_000);
+    }
+
+    #[test]
+    fn where_nothing_is_left_out_few_are() {
+        let mut thrift = Thrift::default();
+        let first = PATIENCE * ROUND;
+        assert_eq!(asked(&mut thrift, first, 0), first, "not before some patience");
+        assert!(asked(&mut thrift, 1_000_000, 0) < 1_000_000 / 15);
+    }
+
+    #[test]
+    fn a_round_that_left_out_much_brings_the_questions_back() {
+        let mut thrift = Thrift::default();
+        asked(&mut thrift, 1_000_000, 0);
+        asked(&mut thrift, (PAUSE_MAX + 1) * ROUND, 5);
+        assert_eq!(asked(&mut thrift, 100_000, 5), 100_000);
+    }
+}
