@@ -1,14 +1,15 @@
 //! `cargo xtask bench`: how fast Panoptes is beside SPIN, on the same models in one sitting.
 //!
-//! Five parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
-//! before a search begins (*front*), the states left by the default reductions (*reductions*), and
-//! bit-state searches of large models (*bitstate*). Speed is compared in
+//! Six parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
+//! before a search begins (*front*), the states left by the default reductions (*reductions*),
+//! bit-state searches of large models (*bitstate*), and searches of large models as people start them (*default*). Speed is compared in
 //! CPU seconds, because others may use the machine; waiting is compared in wall seconds. Counts and verdicts must be
 //! right, or what was measured is not the same search.
 
 mod bars;
 mod bitstate;
 mod corpus;
+mod defaults;
 mod front;
 mod json;
 mod markdown;
@@ -106,6 +107,7 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
     let all: Vec<&Known> = known.iter().collect();
     let small = small::sample(known);
     let comparable = reductions::comparable(known, options.reduced_states_max());
+    let default = defaults::comparable(known, options.states_max());
     Report {
         machine: Machine {
             cpu: report::cpu_name(),
@@ -129,6 +131,8 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
             .then(|| reductions::measure_all(sitting, &comparable)),
         bitstate: part(Part::Bitstate, "bitstate", heavy.len())
             .then(|| bitstate::measure_all(sitting, heavy)),
+        defaults: part(Part::Default, "default", default.len())
+            .then(|| defaults::measure_all(sitting, &default)),
     }
 }
 

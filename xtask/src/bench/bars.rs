@@ -35,6 +35,9 @@ pub fn of(report: &Report) -> Vec<Bar> {
     let bits = |number: fn(&bitstate::Row) -> f64| -> Vec<f64> {
         report.bitstate.iter().flat_map(|bitstate| &bitstate.rows).map(number).collect()
     };
+    let defaults = report.defaults.as_ref();
+    let default_ratios = defaults.map(|defaults| defaults.ratios()).unwrap_or_default();
+    let idle_costs = defaults.map(|defaults| defaults.idle_costs()).unwrap_or_default();
     vec![
         speed_bar("states/s, depth-first vs `pan`", &speed(Contender::Dfs), 2.0, Some(1.2)),
         speed_bar("states/s, breadth-first vs `pan`", &speed(Contender::Bfs), 2.5, None),
@@ -50,6 +53,8 @@ pub fn of(report: &Report) -> Vec<Bar> {
             None,
         ),
         estimate_bar(&bits(bitstate::Row::estimate_error), 0.005),
+        speed_bar("a default check vs `pan` with its reductions", &default_ratios, 2.8, Some(1.3)),
+        idle_bar(&idle_costs, 1.15),
     ]
 }
 
@@ -78,6 +83,18 @@ fn speed_bar(name: &str, ratios: &[f64], mean_min: f64, each_min: Option<f64>) -
         measured.map(|(mean, least)| {
             let met = mean >= mean_min && each_min.is_none_or(|each| least >= each);
             (format!("mean {mean:.2}x, least {least:.2}x of {} models", ratios.len()), met)
+        }),
+    )
+}
+
+/// What the reduction may cost a state where it saves nothing.
+fn idle_bar(costs: &[f64], each_max: f64) -> Bar {
+    let measured = geometric_mean(costs).zip(maximum(costs));
+    bar(
+        "time a state with partial order reduction, where it saves less than 5%",
+        format!("at most {each_max:.2} of that without"),
+        measured.map(|(mean, most)| {
+            (format!("mean {mean:.2}, most {most:.2} of {} models", costs.len()), most <= each_max)
         }),
     )
 }
@@ -181,6 +198,8 @@ mod tests {
     fn bytes_and_the_front_end_have_a_maximum() {
         assert_eq!(bytes_bar(&[12.0, 12.0], 12.0).met, Some(true));
         assert_eq!(bytes_bar(&[13.0, 12.0], 12.0).met, Some(false));
+        assert_eq!(idle_bar(&[1.15, 0.9], 1.15).met, Some(true));
+        assert_eq!(idle_bar(&[1.16, 0.9], 1.15).met, Some(false));
         assert_eq!(front_bar(&[0.1, 0.149], 0.150).met, Some(true));
         assert_eq!(front_bar(&[0.1, 0.150], 0.150).met, Some(false));
     }

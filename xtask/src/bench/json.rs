@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::report::Report;
 use super::stats::{geometric_mean, minimum, share};
 use super::throughput::{Contender, Entry, Row, cpu, ratios, wall};
-use super::{bitstate, front, reductions, small};
+use super::{bitstate, defaults, front, reductions, small};
 
 pub fn of(report: &Report) -> Value {
     let machine = &report.machine;
@@ -28,6 +28,7 @@ pub fn of(report: &Report) -> Value {
         "front": report.front.as_ref().map(front),
         "reductions": report.reductions.as_ref().map(reductions),
         "bitstate": report.bitstate.as_ref().map(bitstate),
+        "default": report.defaults.as_ref().map(defaults),
         "problems": report.problems(),
     })
 }
@@ -119,6 +120,28 @@ fn bitstate(bitstate: &bitstate::Bitstate) -> Value {
         })
     });
     json!({ "rows": rows.collect::<Vec<_>>() })
+}
+
+fn defaults(defaults: &defaults::Defaults) -> Value {
+    let measure = |measure: &defaults::Measure| {
+        json!({
+            "cpu_seconds": measure.cpu_seconds,
+            "states": measure.states,
+            "bytes_per_state": measure.bytes_per_state,
+        })
+    };
+    let rows = defaults.rows.iter().map(|row| {
+        json!({
+            "model": row.path,
+            "pan": measure(&row.pan),
+            "default": measure(&row.default),
+            "no_por": measure(&row.plain),
+            "ratio": row.ratio(),
+            "cost_per_state": row.cost(),
+            "saved": row.saved(),
+        })
+    });
+    json!({ "ratio_mean": geometric_mean(&defaults.ratios()), "rows": rows.collect::<Vec<_>>() })
 }
 
 fn reductions(reductions: &reductions::Reductions) -> Value {

@@ -7,7 +7,7 @@ use super::report::Report;
 use super::stats::{geometric_mean, maximum, minimum, share};
 use super::table::{Table, grouped};
 use super::throughput::{Contender, Entry, Measure, Row, cpu, ratios, wall};
-use super::{bitstate, front, reductions, small};
+use super::{bitstate, defaults, front, reductions, small};
 
 /// What is between these lines of a file is generated.
 const BEGIN: &str = "<!-- bench: begin -->";
@@ -78,6 +78,9 @@ pub fn of(report: &Report) -> String {
     }
     if let Some(bitstate) = &report.bitstate {
         text += &section("Bit-state searches: CPU seconds, and states stored", &bitstate_table(bitstate));
+    }
+    if let Some(defaults) = &report.defaults {
+        text += &section("Default checks: CPU seconds, states and bytes", &defaults_table(defaults));
     }
     text
 }
@@ -228,6 +231,47 @@ fn bitstate_table(bitstate: &bitstate::Bitstate) -> String {
             mean(bitstate::Row::dfs_ratio),
             mean(bitstate::Row::bfs_ratio)
         );
+    }
+    text
+}
+
+fn defaults_table(defaults: &defaults::Defaults) -> String {
+    let mut table = Table::new(&[
+        "model",
+        "pan",
+        "panoptes",
+        "pan / panoptes",
+        "states: pan",
+        "panoptes",
+        "bytes: pan",
+        "panoptes",
+        "no-por",
+        "states",
+        "time a state",
+    ]);
+    for row in &defaults.rows {
+        let number = |number: f64| format!("{number:.2}");
+        let bytes = |measure: &defaults::Measure| format!("{:.1}", measure.bytes_per_state);
+        table.row(vec![
+            row.path.clone(),
+            number(row.pan.cpu_seconds),
+            number(row.default.cpu_seconds),
+            number(row.ratio()),
+            grouped(row.pan.states),
+            grouped(row.default.states),
+            bytes(&row.pan),
+            bytes(&row.default),
+            number(row.plain.cpu_seconds),
+            grouped(row.plain.states),
+            number(row.cost()),
+        ]);
+    }
+    let mut text = table.markdown(true);
+    let (ratios, costs) = (defaults.ratios(), defaults.idle_costs());
+    if let Some((mean, least)) = geometric_mean(&ratios).zip(minimum(&ratios)) {
+        text += &format!("\nGeometric mean of pan / panoptes {mean:.2}, least {least:.2}.");
+        let most = maximum(&costs).map_or("–".to_string(), |most| format!("{most:.2}"));
+        text += &format!(" Time a state, where less than 5% of the states are saved: at most {most}.\n");
     }
     text
 }

@@ -17,7 +17,7 @@ Options:
   --runs N             runs of each program on each model, of which the best counts
                        (default: 3)
   --quick              one run, only models of at most 2500000 states
-  --parts LIST         some of throughput,small,front,reductions,bitstate
+  --parts LIST         some of throughput,small,front,reductions,bitstate,default
                        (default: all)
   --compressed-search S
                        how the compressed store is searched: bfs or dfs (default: bfs)
@@ -46,6 +46,7 @@ pub enum Part {
     Front,
     Reductions,
     Bitstate,
+    Default,
 }
 
 #[derive(Debug)]
@@ -70,7 +71,14 @@ impl Options {
             models: Vec::new(),
             runs: 3,
             quick: false,
-            parts: vec![Part::Throughput, Part::Small, Part::Front, Part::Reductions, Part::Bitstate],
+            parts: vec![
+                Part::Throughput,
+                Part::Small,
+                Part::Front,
+                Part::Reductions,
+                Part::Bitstate,
+                Part::Default,
+            ],
             compressed_search: "bfs".to_string(),
             json: None,
             svg: None,
@@ -149,6 +157,7 @@ fn part(word: &str) -> Result<Part, String> {
         "front" => Ok(Part::Front),
         "reductions" => Ok(Part::Reductions),
         "bitstate" => Ok(Part::Bitstate),
+        "default" => Ok(Part::Default),
         _ => Err(format!("unknown part `{word}`")),
     }
 }

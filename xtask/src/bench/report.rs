@@ -4,6 +4,7 @@ use std::fs;
 
 use super::bars::{self, Bar};
 use super::bitstate::Bitstate;
+use super::defaults::Defaults;
 use super::front::Front;
 use super::reductions::Reductions;
 use super::{small, throughput};
@@ -17,6 +18,7 @@ pub struct Report {
     pub front: Option<Front>,
     pub reductions: Option<Reductions>,
     pub bitstate: Option<Bitstate>,
+    pub defaults: Option<Defaults>,
 }
 
 pub struct Machine {
@@ -54,6 +56,7 @@ impl Report {
         problems.extend(self.front.iter().flat_map(|front| front.problems.clone()));
         problems.extend(self.reductions.iter().flat_map(|reductions| reductions.problems.clone()));
         problems.extend(self.bitstate.iter().flat_map(|bitstate| bitstate.problems.clone()));
+        problems.extend(self.defaults.iter().flat_map(|defaults| defaults.problems.clone()));
         problems
     }
 }

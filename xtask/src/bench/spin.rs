@@ -82,8 +82,28 @@ impl Spin {
         depth: Option<u64>,
         more: &[&str],
     ) -> Result<Verifier, String> {
+        let mut flags = compile_flags(vector, &["-DNOREDUCE"]);
+        flags.extend(more.iter().map(|flag| flag.to_string()));
+        let folder = path.replace(['/', '\\'], "-") + &more.concat().replace("-D", "-");
+        self.made(path, &["-o1", "-o2", "-o3"], flags, &folder, depth)
+    }
+
+    /// The verifier of a model with SPIN's default reductions.
+    pub fn default_verifier(&self, path: &str, vector: u64, depth: Option<u64>) -> Result<Verifier, String> {
+        let folder = path.replace(['/', '\\'], "-") + "-default";
+        self.made(path, &[], compile_flags(vector, &[]), &folder, depth)
+    }
+
+    fn made(
+        &self,
+        path: &str,
+        options: &[&str],
+        flags: Vec<String>,
+        folder: &str,
+        depth: Option<u64>,
+    ) -> Result<Verifier, String> {
         let model = self.model(path);
-        let run = self.generate(&model, &["-o1", "-o2", "-o3"])?;
+        let run = self.generate(&model, options)?;
         let sources: Vec<(&str, Vec<u8>)> = GENERATED
             .iter()
             .filter_map(|name| fs::read(model.with_file_name(name)).ok().map(|bytes| (*name, bytes)))
@@ -92,10 +112,7 @@ impl Spin {
         if !sources.iter().any(|(name, _)| *name == "pan.c") {
             return Err(format!("spin made no verifier: {}", run.complaint()));
         }
-        let mut flags = compile_flags(vector, &["-DNOREDUCE"]);
-        flags.extend(more.iter().map(|flag| flag.to_string()));
-
-        let folder = self.verifiers.join(path.replace(['/', '\\'], "-") + &more.concat().replace("-D", "-"));
+        let folder = self.verifiers.join(folder);
         let key = fingerprint(&(&sources, &flags, &self.cc_version)).to_string();
         let binary = folder.join("pan");
         let is_made = binary.is_file() && fs::read_to_string(folder.join("key")).is_ok_and(|old| old == key);

@@ -196,7 +196,7 @@ fn run_verifier(verifier: &mut Result<Verifier, String>, states: u64) -> Result<
 }
 
 /// The size of hash table that suits SPIN best: one slot or a little more for each state.
-fn table_bits(states: u64) -> u32 {
+pub fn table_bits(states: u64) -> u32 {
     states.next_power_of_two().trailing_zeros()
 }
 
