@@ -313,4 +313,17 @@ mod tests {
             assert_eq!(bytes, 1000 * size_of::<Visited>() + circle, "{replacement:?}");
         }
     }
+
+    #[test]
+    fn another_rule_takes_over_all_states() {
+        let mut victims = victims(Replacement::RoundRobin, 50);
+        victims.change_rule(Replacement::LargestClass);
+        assert_eq!((victims.len(), victims.heap_bytes()), (50, 50 * size_of::<Visited>()));
+        // One that was met again is in another class, and is not the first to go.
+        victims.met(0, 0);
+        assert_eq!(victims.choose(), Some(1));
+        let mut taken: Vec<u32> = std::iter::from_fn(|| victims.choose()).collect();
+        taken.sort_unstable();
+        assert!(taken.into_iter().eq((0..50).filter(|slot| *slot != 1)));
+    }
 }
