@@ -116,7 +116,7 @@ fn check_statements(body: &Body, reporter: &mut Reporter) {
     }
 }
 
-/// Options that can never be taken.
+/// PreprocessorOptions that can never be taken.
 fn check_options(body: &Body, sorts: &Sorts, reporter: &mut Reporter) {
     for state in &body.machine.states {
         for (node, _) in &state.edges {

@@ -18,7 +18,7 @@ mod resolve;
 mod token;
 
 pub use lower::{EndStates, Lowered, Meaning, Timeouts, lower, lower_along};
-pub use panoptes_preprocess::{Loader, MemoryLoader, Options};
+pub use panoptes_preprocess::{Loader, MemoryLoader, PreprocessorOptions};
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub fn parse_file(
     sources: &mut SourceMap,
     file: FileId,
     path: &Path,
-    options: &Options,
+    options: &PreprocessorOptions,
     loader: &dyn Loader,
 ) -> (ast::Module, Vec<Diagnostic>) {
     let preprocessed = panoptes_preprocess::preprocess(sources, file, path, options, loader, "");
@@ -53,7 +53,7 @@ pub fn parse_str(text: &str) -> (SourceMap, ast::Module, Vec<Diagnostic>) {
     let file = sources.add_file("model.argos", text.to_string(), None);
     let path = Path::new("model.argos");
     let (module, diagnostics) =
-        parse_file(&mut sources, file, path, &Options::default(), &MemoryLoader::default());
+        parse_file(&mut sources, file, path, &PreprocessorOptions::default(), &MemoryLoader::default());
     (sources, module, diagnostics)
 }
 

@@ -2,11 +2,11 @@
 
 use panoptes_model::Model;
 use panoptes_optimise::byte_values;
-use panoptes_search::Options;
+use panoptes_search::SearchOptions;
 use panoptes_store::{BitStore, Digit, Digits};
 
 /// The digits of states, if the array that is asked for, or allowed, has enough bits.
-pub(crate) fn digits(model: &Model, options: &Options) -> Option<Digits> {
+pub(crate) fn digits(model: &Model, options: &SearchOptions) -> Option<Digits> {
     let digit = |byte: panoptes_optimise::ByteValues| Digit {
         at: byte.at,
         low: byte.low,

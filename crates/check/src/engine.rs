@@ -3,7 +3,7 @@
 use crate::CheckSettings;
 use crate::names::{Named, read_by_name};
 use panoptes_exec::Executor;
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_jit::Jit;
 use panoptes_model::Model;
 use std::time::Duration;

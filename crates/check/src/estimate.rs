@@ -1,7 +1,7 @@
 //! What can be said of the size of a search beforehand.
 
 use crate::Loaded;
-use panoptes_optimise::{Options as Passes, Sizes, optimise, sizes, without_claims};
+use panoptes_optimise::{Passes, Sizes, optimise, sizes, without_claims};
 
 /// The sizes of the machines, channels and variables of the model that a search without further options looks at.
 /// None if nothing is known of the values.

@@ -56,7 +56,7 @@ pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use names::{NameError, Named, listed, named};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
-pub use panoptes_preprocess::{Options as PreprocessorOptions, read_source};
+pub use panoptes_preprocess::{PreprocessorOptions, read_source};
 pub use panoptes_search::{Folding, auto_depth, has_timeouts};
 pub use panoptes_store::{BitLayout, Replacement, give_back_large_blocks};
 pub use passes::Pass;

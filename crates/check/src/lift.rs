@@ -7,7 +7,7 @@
 
 use crate::path::{settle, take};
 use panoptes_exec::{Executor, Fault, Step, Successors};
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::{Action, Model, ProcId, StateId, TransId};
 use panoptes_optimise::Lift;
 use panoptes_search::{Bitset, Finding, Outcome, Path};

@@ -2,7 +2,7 @@
 
 use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::Model;
-use panoptes_preprocess::{FileLoader, Options as PreprocessorOptions, read_source};
+use panoptes_preprocess::{FileLoader, PreprocessorOptions, read_source};
 use panoptes_source::{Diagnostic, SourceMap, Warnings};
 use panoptes_trace::Origin;
 use std::path::Path;

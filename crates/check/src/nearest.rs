@@ -6,7 +6,7 @@
 
 use crate::plan::Plan;
 use panoptes_exec::Executor;
-use panoptes_search::{Observer, Options as SearchOptions, Outcome, Reduction, bfs, bfs_by_steps};
+use panoptes_search::{Observer, Outcome, Reduction, SearchOptions, bfs, bfs_by_steps};
 use panoptes_store::StateStore;
 use std::time::Instant;
 

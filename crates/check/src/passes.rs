@@ -5,7 +5,7 @@
 //! a sample. The sample tells more: a pass misses of what another one stored about as much as of all there is, so with two
 //! passes or more the share that each stored is measured (capture and recapture), not reckoned.
 
-use panoptes_search::{Limit, Options, Outcome};
+use panoptes_search::{Limit, Outcome, SearchOptions};
 use panoptes_store::{Sample, StoreAccount};
 use std::time::{Duration, Instant};
 
@@ -24,9 +24,9 @@ pub struct Pass {
 /// Runs `search` so many times, until it finds an error if one is enough. The outcome has the numbers of the pass that stored
 /// most, the errors of all, and the coverage of all together; the passes are listed if there may be several.
 pub(crate) fn run_passes(
-    options: &Options,
+    options: &SearchOptions,
     count: u32,
-    mut search: impl FnMut(&Options) -> Outcome,
+    mut search: impl FnMut(&SearchOptions) -> Outcome,
 ) -> (Outcome, Vec<Pass>) {
     if count <= 1 {
         return (search(options), Vec::new());

@@ -6,7 +6,7 @@ use crate::passes::{Pass, run_passes};
 use crate::{BitArray, CheckSettings, StoreSpec};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_search::{Observer, Options as SearchOptions, Outcome, with_queue_limit};
+use panoptes_search::{Observer, Outcome, SearchOptions, with_queue_limit};
 use panoptes_store::{
     BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StoreSettings, TreeStore,
 };

@@ -3,7 +3,7 @@
 use crate::path::take;
 use crate::{CheckSettings, Loaded};
 use panoptes_exec::{Executor, Fault, FaultKind, Patience};
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_search::Finding;
 use panoptes_trace::{Expectation, Halt, Origin, ReplayError, Subject, TellError, Trace, TraceSink};
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! What one step is, and which equivalent model is searched in place of the one that was written.
 
-use panoptes_optimise::Options as Passes;
+use panoptes_optimise::Passes;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Semantics {

@@ -3,7 +3,7 @@
 use crate::store_spec::{BitArray, StoreSpec};
 use crate::{CheckError, Engine, Limits, Property, Semantics, Strategy};
 use panoptes_model::Model;
-use panoptes_optimise::Options as Passes;
+use panoptes_optimise::Passes;
 use panoptes_search::Folding;
 use std::fmt;
 

@@ -9,9 +9,7 @@ use crate::plan::Plan;
 use crate::scatter::Scatter;
 use crate::swarm::Swarm;
 use panoptes_exec::Executor;
-use panoptes_search::{
-    Guidance, Observer, Options as SearchOptions, Outcome, StepOrder, dfs, escalate, iddfs, within,
-};
+use panoptes_search::{Guidance, Observer, Outcome, SearchOptions, StepOrder, dfs, escalate, iddfs, within};
 use panoptes_store::StateStore;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

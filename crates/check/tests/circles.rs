@@ -2,7 +2,7 @@
 
 use panoptes_check::{CheckSettings, Language, Semantics, Strategy, VerdictKind, load_text, run_search};
 use panoptes_exec::{Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use std::path::Path;
 
 fn verdict(text: &str) -> (VerdictKind, Vec<String>) {
@@ -58,7 +58,7 @@ fn deterministic_steps_that_never_end() {
         let path = Path::new("circle.pml");
         let loaded = load_text("circle.pml", text, path, Language::Promela, &Default::default());
         let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
-        let mut interpreter = Interpreter::new(&loaded.model, Options::default());
+        let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions::default());
         let (vector, mut out) = (interpreter.initial().expect("an initial state"), Successors::default());
         interpreter.successors(&vector, None, &mut out);
         let messages: Vec<&str> = out.faults.iter().map(|fault| &*fault.message).collect();

@@ -2,7 +2,7 @@
 
 use panoptes_check::{Language, TextOptions, load_text};
 use panoptes_exec::{Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use std::path::Path;
 
 /// What process 1 is told about process 0, which stands before the statement. `q` holds a message of two, `f` one of one.
@@ -14,7 +14,7 @@ fn is_enabled(statement: &str) -> bool {
     );
     let loaded = load_text("m", text.clone(), Path::new("m.pml"), Language::Promela, &TextOptions::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics));
-    let mut interpreter = Interpreter::new(&loaded.model, Options::default());
+    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions::default());
     let (mut vector, mut out) = (interpreter.initial().expect("an initial state"), Successors::default());
     for _ in 0..2 {
         interpreter.successors(&vector, None, &mut out);

@@ -5,7 +5,7 @@ use panoptes_check::{
     CheckSettings, Engine, Language, Loaded, Semantics, Strategy, VerdictKind, load_text, replay_error,
     run_search,
 };
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_trace::{Choices, Origin, Subject, Walk};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn messages(loaded: &Loaded, options: &CheckSettings) -> BTreeSet<String> {
 fn simulated(loaded: &Loaded) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for seed in 0..64 {
-        let mut executor = Interpreter::new(&loaded.model, Options::default());
+        let mut executor = Interpreter::new(&loaded.model, InterpreterOptions::default());
         let subject = Subject { model: &loaded.model, sources: &loaded.sources, executor: &mut executor };
         let mut walk = Walk::start(subject).expect("an initial state");
         let mut number: u32 = seed;

@@ -2,7 +2,7 @@
 
 use panoptes_check::{Language, TextOptions, load_text};
 use panoptes_exec::{Event, Executor};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use std::path::Path;
 
 /// All that is printed if always the first step is taken.
@@ -10,7 +10,7 @@ fn printed(text: &str) -> String {
     let loaded =
         load_text("m", text.to_string(), Path::new("m.pml"), Language::Promela, &TextOptions::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics));
-    let mut interpreter = Interpreter::new(&loaded.model, Options::default());
+    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions::default());
     let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
     let mut printed = String::new();
     while let Some(replay) = interpreter.replay(&vector, control, 0) {

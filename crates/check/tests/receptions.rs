@@ -9,7 +9,7 @@ use panoptes_check::{
     Semantics, StoreSpec, Strategy, TextOptions, Timeouts, VerdictKind, load_text, replay_error, run_search,
 };
 use panoptes_exec::{Ending, Executor, FaultKind, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::{Action, Channel, ChannelTest, Display, Expr, Guard, Model, StateView};
 use panoptes_modelgen::generate_argos;
 use panoptes_search::{Finding, FindingKind};
@@ -72,7 +72,7 @@ fn ways() -> Vec<(&'static str, CheckSettings)> {
 
 /// The unspecified receptions by definition, from all states of the model as written; none if there are too many states.
 fn by_definition(model: &Model, states_max: usize) -> Option<BTreeSet<String>> {
-    let mut executor = Interpreter::new(model, Options::default());
+    let mut executor = Interpreter::new(model, InterpreterOptions::default());
     let first = executor.initial().expect("an initial state");
     let mut seen = HashSet::from([first.clone()]);
     let mut todo = VecDeque::from([first]);

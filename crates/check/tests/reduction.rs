@@ -9,11 +9,11 @@ use panoptes_check::{
     run_search,
 };
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::Model;
 use panoptes_modelgen::{Group, Profile, SMALL, generate, shipped};
-use panoptes_optimise::{Options as Passes, optimise, without_claims};
-use panoptes_search::{Choice, Observer, Options as SearchOptions, Outcome, Reducer, Reduction, bfs, dfs};
+use panoptes_optimise::{Passes, optimise, without_claims};
+use panoptes_search::{Choice, Observer, Outcome, Reducer, Reduction, SearchOptions, bfs, dfs};
 use panoptes_store::{ExactStore, TreeStore};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::Path;
@@ -163,7 +163,8 @@ type Search = fn(&Model, &mut dyn Executor, &SearchOptions, &mut dyn Observer) -
 
 fn search(model: &Model, lossy: bool, strategy: Search, por: bool) -> Outcome {
     let options = SearchOptions { all_errors: true, por, lossy, ..SearchOptions::default() };
-    let outcome = strategy(model, &mut Interpreter::new(model, Options { lossy }), &options, &mut ());
+    let outcome =
+        strategy(model, &mut Interpreter::new(model, InterpreterOptions { lossy }), &options, &mut ());
     assert_eq!(outcome.reduction, if por { Reduction::Por } else { Reduction::NotWanted });
     outcome
 }
@@ -186,7 +187,7 @@ struct Ends {
 
 /// Walks all configurations by the simplest of searches, without proviso, and collects the final states.
 fn ends(model: &Model, lossy: bool, mut reducer: Option<&mut Reducer>, states_max: usize) -> Option<Ends> {
-    let mut interpreter = Interpreter::new(model, Options { lossy });
+    let mut interpreter = Interpreter::new(model, InterpreterOptions { lossy });
     let hidden = interpreter.hidden_bytes();
     let initial = interpreter.initial().ok()?;
     let mut found = Ends::default();

@@ -3,7 +3,7 @@
 
 use panoptes_check::{Language, Loaded, TextOptions, load_text};
 use panoptes_exec::{Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_search::{Choice, Reducer};
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn load(text: &str) -> Loaded {
 fn choice_after(text: &str, steps: usize, lossy: bool) -> Choice {
     let loaded = load(text);
     let mut reducer = Reducer::new(&loaded.model, lossy).expect("a model that can be reduced");
-    let mut interpreter = Interpreter::new(&loaded.model, Options { lossy });
+    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions { lossy });
     let mut out = Successors::default();
     let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
     for _ in 0..steps {

@@ -2,7 +2,7 @@
 
 use panoptes_check::{Language, TextOptions, load_text};
 use panoptes_exec::{BlockedBy, Executor, Successors, Waiting};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use std::path::Path;
 
 /// Takes the first step that is possible until there is none.
@@ -10,7 +10,7 @@ fn waiting(text: &str) -> Vec<Waiting> {
     let loaded =
         load_text("m", text.to_string(), Path::new("m.pml"), Language::Promela, &TextOptions::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics));
-    let mut interpreter = Interpreter::new(&loaded.model, Options::default());
+    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions::default());
     let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
     let mut out = Successors::default();
     for _ in 0..100 {

@@ -11,7 +11,7 @@ use crate::output;
 use crate::saved::{Chosen, Saved};
 use crate::to_end::model_args;
 use panoptes_exec::FaultKind;
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_report::{StepSource, snapshot_text, step_lines};
 use panoptes_trace::{
     Expectation, Origin, ReplayError, Replayer, Snapshot, StepEvent, Subject, Trace, TraceStep, TraceWriter,

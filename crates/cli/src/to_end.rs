@@ -7,7 +7,7 @@ use crate::args::{ExplainArgs, ModelArgs, WarningArgs};
 use crate::failure::usage;
 use crate::input;
 use panoptes_check::{EndStates, Timeouts};
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_trace::{Choice, Choices, Origin, ReplayError, Subject, Trace, TraceStep, Walk};
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -21,7 +21,7 @@ use recording::Recording;
 
 /// How channels and schedules deviate from the plain meaning.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct InterpreterOptions {
     /// A send to a full channel does not block: the message is lost.
     pub lossy: bool,
 }
@@ -32,7 +32,7 @@ pub struct Interpreter<'m> {
 }
 
 impl<'m> Interpreter<'m> {
-    pub fn new(model: &'m Model, options: Options) -> Interpreter<'m> {
+    pub fn new(model: &'m Model, options: InterpreterOptions) -> Interpreter<'m> {
         Interpreter { machine: Machine::new(model, options) }
     }
 }

@@ -1,6 +1,6 @@
 //! The working state: one vector, and where its frames and channels are.
 
-use crate::Options;
+use crate::InterpreterOptions;
 use crate::block::LOOK_EVERY;
 use crate::recording::Recording;
 use panoptes_exec::{Event, Fault, FaultKind, Patience, Receptions};
@@ -47,7 +47,7 @@ pub(crate) struct Offer {
 
 pub(crate) struct Machine<'m> {
     pub model: &'m Model,
-    pub options: Options,
+    pub options: InterpreterOptions,
     /// The vector that actions change.
     pub state: Vec<u8>,
     /// Where each living process's frame starts.
@@ -76,7 +76,7 @@ pub(crate) struct Machine<'m> {
 }
 
 impl<'m> Machine<'m> {
-    pub fn new(model: &'m Model, options: Options) -> Machine<'m> {
+    pub fn new(model: &'m Model, options: InterpreterOptions) -> Machine<'m> {
         let mut uses_timeout = false;
         model.walk_rules(&mut |e| uses_timeout |= matches!(e, panoptes_model::Expr::Timeout));
         Machine {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_jit::Jit;
 use panoptes_model::Model;
 use panoptes_promela::FileLoader;
@@ -46,9 +46,9 @@ fn main() {
     let chosen = |model: &&&str| names.is_empty() || names.iter().any(|name| model.contains(name.as_str()));
     for name in MODELS.iter().filter(chosen) {
         let model = load(name);
-        let mut interpreter = Interpreter::new(&model, Options::default());
+        let mut interpreter = Interpreter::new(&model, InterpreterOptions::default());
         let configurations = configurations(&mut interpreter);
-        let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, Options::default())));
+        let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, InterpreterOptions::default())));
         let (count, interpreted) = measure(&mut interpreter, &configurations, time);
         let (native_count, compiled) = measure(&mut jit, &configurations, time);
         assert_eq!(count, native_count, "{name}: the executors differ");
@@ -104,7 +104,7 @@ fn load(name: &str) -> Model {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut sources = SourceMap::default();
     let file = sources.add_file(name, text, None);
-    let options = panoptes_promela::Options::default();
+    let options = panoptes_promela::PreprocessorOptions::default();
     let (module, problems) = panoptes_promela::parse_file(&mut sources, file, &path, &options, &FileLoader);
     assert!(!problems.iter().any(|problem| problem.is_error()), "{name} does not parse");
     panoptes_promela::lower(&module, &sources, name).model.expect("a model of ours is good")

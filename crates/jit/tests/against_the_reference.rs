@@ -4,7 +4,7 @@
 mod chains;
 
 use panoptes_exec::{Executor, FaultKind, Patience, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_jit::{Jit, Statistics};
 use panoptes_model::Model;
 use panoptes_modelgen::{Profile, SMALL, generate, shipped};
@@ -51,7 +51,7 @@ fn chains_of_long_vectors_are_not_kept_together() {
     let text = "byte a[60000]; active proctype P() { byte k;
         atomic { do :: k < 10 -> if :: a[k] = 1 :: a[k] = 2 fi; k++ :: k == 10 -> break od }; assert(a[0]) }";
     let model = load("long", text.to_string(), Path::new("long.pml")).expect("a model");
-    let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, Options::default())));
+    let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, InterpreterOptions::default())));
     let mut out = Successors::default();
     jit.successors(&jit.initial().expect("a state"), None, &mut out);
     let closes = vec![true; model.transitions.len()];
@@ -71,8 +71,8 @@ fn long_deterministic_steps_have_one_limit() {
             "int a, b; active proctype P() {{ d_step {{ do :: a < {rounds} -> a++; b = a; b++ :: else -> break od }} }}"
         );
         let model = load("long", text, Path::new("long.pml")).expect("a model");
-        let mut interpreter = Interpreter::new(&model, Options::default());
-        let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, Options::default())));
+        let mut interpreter = Interpreter::new(&model, InterpreterOptions::default());
+        let mut jit = Jit::new(&model, Box::new(Interpreter::new(&model, InterpreterOptions::default())));
         let faults: Vec<_> = [&mut interpreter as &mut dyn Executor, &mut jit]
             .into_iter()
             .map(|executor| {
@@ -122,7 +122,7 @@ fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
 /// Walks up to `states_max` configurations, nearest first, with the reference and with native code, compiled at once
 /// and bit by bit.
 fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statistics) {
-    let reference = || Box::new(Interpreter::new(model, Options::default()));
+    let reference = || Box::new(Interpreter::new(model, InterpreterOptions::default()));
     let mut interpreter = reference();
     let mut at_once = Jit::new(model, reference());
     let mut bit_by_bit = Jit::after(model, reference(), 0);
@@ -162,7 +162,7 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
 fn load(name: &str, text: String, path: &Path) -> Result<Model, String> {
     let mut sources = SourceMap::default();
     let file = sources.add_file(name, text, None);
-    let options = panoptes_promela::Options::default();
+    let options = panoptes_promela::PreprocessorOptions::default();
     if path.extension().is_some_and(|ending| ending == "argos") {
         let (module, problems) = panoptes_argos::parse_file(&mut sources, file, path, &options, &FileLoader);
         assert!(problems.is_empty(), "{problems:?}");

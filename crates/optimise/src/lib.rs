@@ -34,7 +34,7 @@ use ranges::Ranges;
 
 /// Which passes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct Passes {
     /// Remove statements that have no effect in a search.
     pub unused: bool,
     /// Set variables back to their initial value where nobody reads them any more.
@@ -47,11 +47,11 @@ pub struct Options {
     pub minimise: bool,
 }
 
-impl Options {
-    pub const ALL: Options =
-        Options { unused: true, minimise: true, dead_variables: true, pack: true, merge: true };
-    pub const NONE: Options =
-        Options { unused: false, minimise: false, dead_variables: false, pack: false, merge: false };
+impl Passes {
+    pub const ALL: Passes =
+        Passes { unused: true, minimise: true, dead_variables: true, pack: true, merge: true };
+    pub const NONE: Passes =
+        Passes { unused: false, minimise: false, dead_variables: false, pack: false, merge: false };
 }
 
 /// What the passes did.
@@ -94,7 +94,7 @@ pub struct Optimised {
 }
 
 /// Runs the passes.
-pub fn optimise(model: &Model, options: Options) -> Optimised {
+pub fn optimise(model: &Model, options: Passes) -> Optimised {
     let mut smaller = model.clone();
     let mut summary = Summary::default();
     if (options.unused || options.dead_variables || options.merge)

@@ -1,12 +1,12 @@
 //! What each pass does to small models, and what it must leave alone.
 
 use panoptes_model::{Action, Expr, Model, to_text, verify};
-use panoptes_optimise::{Optimised, Options, Summary, optimise, without_claims};
+use panoptes_optimise::{Optimised, Passes, Summary, optimise, without_claims};
 use panoptes_promela::FileLoader;
 use panoptes_source::SourceMap;
 use std::path::Path;
 
-fn run(text: &str, options: Options) -> (Model, Summary, String) {
+fn run(text: &str, options: Passes) -> (Model, Summary, String) {
     let mut sources = SourceMap::default();
     let file = sources.add_file("m.pml", text.to_string(), None);
     let path = Path::new("m.pml");
@@ -20,17 +20,17 @@ fn run(text: &str, options: Options) -> (Model, Summary, String) {
 }
 
 fn resets(text: &str) -> usize {
-    run(text, Options { dead_variables: true, ..Options::NONE }).1.resets
+    run(text, Passes { dead_variables: true, ..Passes::NONE }).1.resets
 }
 
 fn merged(text: &str) -> usize {
-    run(text, Options { merge: true, ..Options::NONE }).1.merged
+    run(text, Passes { merge: true, ..Passes::NONE }).1.merged
 }
 
 #[test]
 fn a_variable_dies_after_its_last_use() {
     let text = "byte g; active proctype P() { byte x; x = g; g = x + 1; do :: g > 3 :: g++ od }";
-    let (_, summary, shown) = run(text, Options { dead_variables: true, ..Options::NONE });
+    let (_, summary, shown) = run(text, Passes { dead_variables: true, ..Passes::NONE });
     assert_eq!(summary.resets, 1, "{shown}");
     assert!(shown.contains("g := x + 1; x := 0"), "{shown}");
 }
@@ -38,10 +38,10 @@ fn a_variable_dies_after_its_last_use() {
 #[test]
 fn it_goes_back_to_its_initial_value() {
     let text = "byte g; active [2] proctype P() { byte x = 7; do :: g = x; g = x :: x = 3; g = x od }";
-    let (_, summary, shown) = run(text, Options { dead_variables: true, ..Options::NONE });
+    let (_, summary, shown) = run(text, Passes { dead_variables: true, ..Passes::NONE });
     assert_eq!(summary.resets, 0, "always live here: {shown}");
     let text = "byte g; active [2] proctype P() { byte x = 7; x = 5; g = x; g = 0; g = 1 }";
-    let shown = run(text, Options { dead_variables: true, ..Options::NONE }).2;
+    let shown = run(text, Passes { dead_variables: true, ..Passes::NONE }).2;
     assert!(shown.contains("g := x; x := 7"), "{shown}");
 }
 
@@ -94,8 +94,8 @@ fn what_a_provided_clause_reads_never_dies() {
 fn models_that_share_a_block_between_process_types_are_left_alone() {
     let text = "byte g, h; active proctype P() { byte x; x = 1; d_step { x = 2; x = 3 }; g = 1 }
         active proctype Q() { byte y; y = 1; d_step { y = 2; y = 3 }; h = 1 }";
-    let all = Options { pack: false, ..Options::ALL };
-    let (mut model, _, _) = run(text, Options::NONE);
+    let all = Passes { pack: false, ..Passes::ALL };
+    let (mut model, _, _) = run(text, Passes::NONE);
     assert_ne!(optimise(&model, all).summary, Summary::default());
     let mut blocks = model.transitions.iter_mut().flat_map(|transition| &mut transition.actions);
     let first = blocks.find(|action| matches!(action, Action::Block(_))).expect("of P").clone();
@@ -109,7 +109,7 @@ fn models_that_share_a_block_between_process_types_are_left_alone() {
 #[test]
 fn an_array_dies_as_a_whole() {
     let text = "byte g; active [2] proctype P() { byte a[3]; a[g] = 1; a[0] = 2; g = a[1]; g = 0; g = 1 }";
-    let shown = run(text, Options { dead_variables: true, ..Options::NONE }).2;
+    let shown = run(text, Passes { dead_variables: true, ..Passes::NONE }).2;
     assert_eq!(shown.matches(":= 0").count(), 4, "three elements, and a statement: {shown}");
 }
 
@@ -156,7 +156,7 @@ fn conditions_that_exclude_each_other_are_merged() {
 fn nobody_keeps_control_for_ever() {
     let (model, summary, shown) = run(
         "active [2] proctype P() { byte x; do :: x = 1; x = 2; x = 3 od }",
-        Options { merge: true, ..Options::NONE },
+        Passes { merge: true, ..Passes::NONE },
     );
     assert_eq!(summary.merged, 2, "{shown}");
     assert!(model.transitions.iter().any(|transition| !transition.keeps_control && transition.to.is_some()));
@@ -203,7 +203,7 @@ fn no_circle_anywhere_keeps_control_for_ever() {
         "a: x = 1; b: y = 2; c: x = 3; if :: x < y -> goto b :: else -> goto c fi",
     ] {
         let text = format!("active [2] proctype P() {{ byte x, y; {body} }}");
-        let (model, summary, shown) = run(&text, Options { merge: true, ..Options::NONE });
+        let (model, summary, shown) = run(&text, Passes { merge: true, ..Passes::NONE });
         assert!(summary.merged > 0 && !has_endless_chain(&model), "{shown}");
     }
 }
@@ -250,11 +250,11 @@ fn the_youngest_exits_at_once() {
 fn claims_that_nobody_follows_see_nothing() {
     let text = "byte g; active [2] proctype P() { byte x; here: g++; x = 1; g = x } ltl { [] !P[0]@here }";
     assert_eq!(merged(text), 0);
-    let (model, ..) = run(text, Options::NONE);
+    let (model, ..) = run(text, Passes::NONE);
     let rest = without_claims(&model);
     assert_eq!(verify(&rest), []);
-    assert_eq!(optimise(&rest, Options { merge: true, ..Options::NONE }).summary.merged, 1);
-    let (never, ..) = run("byte g; active proctype P() { g = 1 } never { do :: g == 0 od }", Options::NONE);
+    assert_eq!(optimise(&rest, Passes { merge: true, ..Passes::NONE }).summary.merged, 1);
+    let (never, ..) = run("byte g; active proctype P() { g = 1 } never { do :: g == 0 od }", Passes::NONE);
     assert_eq!(verify(&without_claims(&never)), []);
 }
 
@@ -275,7 +275,7 @@ fn a_rendezvous_that_takes_something_away_forbids_merging() {
 fn values_take_the_bytes_they_need() {
     let text = "int small, large, negative; chan q = [2] of { int };\n\
         active proctype P() { int i; small = 200; large = 70000; negative = -5; q!small; q?i; large++ }";
-    let (model, summary, shown) = run(text, Options { pack: true, ..Options::NONE });
+    let (model, summary, shown) = run(text, Passes { pack: true, ..Passes::NONE });
     let bits = |name: &str| {
         let of_process = model.processes.iter().flat_map(|process| &process.variables);
         let found = model.variables.iter().chain(of_process).find(|variable| variable.name == name);
@@ -296,7 +296,7 @@ fn values_take_the_bytes_that_their_operators_give() {
         let text = format!(
             "int x, y, r; active proctype P() {{ do :: x = -5 :: x = 5 :: y = 200 :: y = 0 :: r = {value} od }}"
         );
-        let model = run(&text, Options { pack: true, ..Options::NONE }).0;
+        let model = run(&text, Passes { pack: true, ..Passes::NONE }).0;
         let found = model.variables.iter().find(|variable| variable.name == "r");
         found.map(|variable| (variable.ty.bits, variable.ty.signed))
     };
@@ -329,7 +329,7 @@ fn values_take_the_bytes_that_their_operators_give() {
 fn records_keep_equal_distances() {
     let text = "typedef R { int a; int b; byte c }; R r[3]; byte g;\n\
         active proctype P() { r[g].a = 70000; r[1].b = 3; r[g].b = 4; r[2].c = 1; g = r[g].c + r[0].a + r[1].b }";
-    let (model, summary, shown) = run(text, Options { pack: true, ..Options::NONE });
+    let (model, summary, shown) = run(text, Passes { pack: true, ..Passes::NONE });
     assert_eq!(summary.bytes_saved, 9 + 1 + 2, "{shown}");
     let offsets: Vec<u32> = model.variables.iter().take(9).map(|variable| variable.offset).collect();
     let steps: Vec<u32> = offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -339,7 +339,7 @@ fn records_keep_equal_distances() {
 #[test]
 fn constants_leave_the_vector() {
     let text = "byte n = 3, m; active proctype P() { byte x; m = n + 1; x = m; assert(x == 4 || n > 2) }";
-    let (model, summary, shown) = run(text, Options { pack: true, ..Options::NONE });
+    let (model, summary, shown) = run(text, Passes { pack: true, ..Passes::NONE });
     assert_eq!((summary.constants, summary.bytes_saved), (1, 1 + 1 + 2), "{shown}");
     assert!(shown.contains("m := 3 + 1"), "{shown}");
     assert_eq!(model.variables.len(), 1);
@@ -349,7 +349,7 @@ fn constants_leave_the_vector() {
 fn what_has_no_effect_is_removed() {
     let text = "byte g, log; active proctype P() { byte i; printf(\"%d\", g); log = g; assert(true); g = 1;\n\
         if :: false -> g = 2 :: i < 1 -> g = 3 fi }";
-    let (model, summary, shown) = run(text, Options { unused: true, ..Options::NONE });
+    let (model, summary, shown) = run(text, Passes { unused: true, ..Passes::NONE });
     // g is read only for what nobody reads.
     assert_eq!(
         summary.unused, 7,
@@ -357,7 +357,7 @@ fn what_has_no_effect_is_removed() {
     );
     let prints = |action: &Action| matches!(action, Action::Print { .. } | Action::Assert { .. });
     assert!(!model.transitions.iter().any(|transition| transition.actions.iter().any(prints)));
-    let count = |text: &str| run(text, Options { unused: true, ..Options::NONE }).1.unused;
+    let count = |text: &str| run(text, Passes { unused: true, ..Passes::NONE }).1.unused;
     assert_eq!(
         count("byte n, g; active [2] proctype P() { n++; g = g + n; g = n }"),
         3,
@@ -376,13 +376,13 @@ fn what_has_no_effect_is_removed() {
     );
     // What may fail stays, for its failure.
     let text = "byte g, log; active proctype P() { byte a[2]; printf(\"%d\", a[g]); log = 1 / g; g = 2 }";
-    assert_eq!(run(text, Options { unused: true, ..Options::NONE }).1.unused, 0);
+    assert_eq!(run(text, Passes { unused: true, ..Passes::NONE }).1.unused, 0);
 }
 
 #[test]
 fn nothing_asked_for_is_nothing_done() {
     let text = "byte g; active proctype P() { byte x; x = g; g = x; x = 1; assert(x == 1) }";
-    let (model, summary, _) = run(text, Options::NONE);
+    let (model, summary, _) = run(text, Passes::NONE);
     assert_eq!(summary, Summary::default());
     assert!(summary.names().is_empty());
     assert!(model.transitions.iter().all(|transition| {
@@ -394,7 +394,7 @@ fn nothing_asked_for_is_nothing_done() {
 }
 
 fn minimised(text: &str) -> usize {
-    run(text, Options { minimise: true, ..Options::NONE }).1.minimised
+    run(text, Passes { minimise: true, ..Passes::NONE }).1.minimised
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn tails_that_are_written_twice_become_one() {
     let tails = "chan a = [1] of { byte }, b = [1] of { byte };
         active proctype P() { byte x; do :: a?1; b!1; x = 2; b!3 :: a?2; b!1; x = 2; b!3 od }";
     assert_eq!(minimised(tails), 3);
-    let (_, summary, shown) = run(tails, Options { minimise: true, ..Options::NONE });
+    let (_, summary, shown) = run(tails, Passes { minimise: true, ..Passes::NONE });
     assert_eq!(summary.names(), ["minimise"], "{shown}");
     assert_eq!(minimised(&tails.replacen("x = 2", "x = 1", 1)), 1, "only the last step is the same");
     assert_eq!(minimised("byte x; active proctype P() { if :: x = 1 :: x = 2 fi; x = 3; x = 4 }"), 0);
@@ -411,7 +411,7 @@ fn tails_that_are_written_twice_become_one() {
 #[test]
 fn rules_that_say_the_same_twice_are_taken_once() {
     let text = "byte x; active proctype P() { if :: x = 1; x = 2 :: x = 1; x = 2 :: x = 5 fi; x = 3 }";
-    let (_, summary, shown) = run(text, Options { minimise: true, ..Options::NONE });
+    let (_, summary, shown) = run(text, Passes { minimise: true, ..Passes::NONE });
     assert_eq!(summary.minimised, 1, "{shown}");
     assert_eq!(shown.matches("[0]").count(), 2, "the second way in, and the way on from there: {shown}");
 }
@@ -457,7 +457,7 @@ fn sizes_multiply() {
         active proctype S() { do :: a!0; b?0; a!0; b?0; a!1; b?1 od }
         active proctype R() { do :: a?0; b!0; a?1; b!1 od }";
     // Packed, so that the numbers of the channels are not among the values.
-    let model = run(text, Options { pack: true, ..Options::NONE }).0;
+    let model = run(text, Passes { pack: true, ..Passes::NONE }).0;
     let sizes = panoptes_optimise::sizes(&model).expect("regular variables");
     let machines: Vec<u64> = sizes.machines.iter().map(|machine| machine.states).collect();
     let channels: Vec<_> = sizes.channels.iter().map(|channel| channel.contents.number).collect();
@@ -469,7 +469,7 @@ fn sizes_multiply() {
 #[test]
 fn sizes_count_what_goes_away_and_what_comes_later() {
     let text = "byte g; proctype P() { byte x[2]; x[0] = 1; x[1] = g } init { run P(); g = 3 }";
-    let model = run(text, Options::NONE).0;
+    let model = run(text, Passes::NONE).0;
     let sizes = panoptes_optimise::sizes(&model).expect("regular variables");
     let machines: Vec<_> = sizes.machines.iter().map(|machine| (machine.instances, machine.states)).collect();
     assert_eq!(machines, [(1, 4), (1, 4)], "three control states each, and gone");

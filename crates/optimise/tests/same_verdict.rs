@@ -5,13 +5,13 @@
 //! equal may count as executed together. How such paths are replayed is a matter of `check`, and tested there.
 
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_interp::{Interpreter, Options as InterpreterOptions};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_jit::Jit;
 use panoptes_model::{Model, verify};
 use panoptes_modelgen::{Profile, SMALL, generate, shipped, with_twins};
-use panoptes_optimise::{Lift, Optimised, Options, optimise};
+use panoptes_optimise::{Lift, Optimised, Passes, optimise};
 use panoptes_promela::FileLoader;
-use panoptes_search::{Finding, Observer, Options as SearchOptions, Outcome, Statistics};
+use panoptes_search::{Finding, Observer, Outcome, SearchOptions, Statistics};
 use panoptes_source::SourceMap;
 use panoptes_trace::{Expectation, Origin, Subject};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -19,15 +19,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Each pass alone, and all of them.
-fn variants() -> Vec<(&'static str, Options)> {
+fn variants() -> Vec<(&'static str, Passes)> {
     vec![
-        ("unused", Options { unused: true, ..Options::NONE }),
-        ("dead variables", Options { dead_variables: true, ..Options::NONE }),
-        ("pack", Options { pack: true, ..Options::NONE }),
-        ("merge", Options { merge: true, ..Options::NONE }),
-        ("minimise", Options { minimise: true, ..Options::NONE }),
-        ("all but minimise", Options { minimise: false, ..Options::ALL }),
-        ("all", Options::ALL),
+        ("unused", Passes { unused: true, ..Passes::NONE }),
+        ("dead variables", Passes { dead_variables: true, ..Passes::NONE }),
+        ("pack", Passes { pack: true, ..Passes::NONE }),
+        ("merge", Passes { merge: true, ..Passes::NONE }),
+        ("minimise", Passes { minimise: true, ..Passes::NONE }),
+        ("all but minimise", Passes { minimise: false, ..Passes::ALL }),
+        ("all", Passes::ALL),
     ]
 }
 
@@ -302,7 +302,7 @@ fn executors_agree(name: &str, model: &Model, states_max: usize) {
 fn load(name: &str, text: String, path: &Path) -> Result<(Model, SourceMap), String> {
     let mut sources = SourceMap::default();
     let file = sources.add_file(name, text, None);
-    let options = panoptes_promela::Options::default();
+    let options = panoptes_promela::PreprocessorOptions::default();
     if path.extension().is_some_and(|ending| ending == "argos") {
         let (module, problems) = panoptes_argos::parse_file(&mut sources, file, path, &options, &FileLoader);
         assert!(problems.is_empty(), "{problems:?}");

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// What the command line says about the text of the model.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct PreprocessorOptions {
     /// `-D NAME` and `-D NAME=VALUE`.
     pub defines: Vec<(String, Option<String>)>,
     /// `-I DIR`.

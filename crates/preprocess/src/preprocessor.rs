@@ -11,7 +11,7 @@ mod directive;
 mod expand;
 mod hide;
 
-use crate::Options;
+use crate::PreprocessorOptions;
 use crate::lexer::lex_at_most;
 use crate::loader::{Loader, SOURCE_BYTES_MAX};
 use crate::token::{Name, Punct, Token};
@@ -51,7 +51,7 @@ pub fn preprocess(
     sources: &mut SourceMap,
     file: FileId,
     path: &Path,
-    options: &Options,
+    options: &PreprocessorOptions,
     loader: &dyn Loader,
     predefined: &str,
 ) -> Preprocessed {
@@ -89,7 +89,7 @@ fn definition(name: &str, value: Option<&str>) -> String {
 
 struct Preprocessor<'a> {
     sources: &'a mut SourceMap,
-    options: &'a Options,
+    options: &'a PreprocessorOptions,
     loader: &'a dyn Loader,
     macros: FxHashMap<Name, Rc<Macro>>,
     hides: HideSets,

@@ -9,7 +9,7 @@ mod resolve;
 pub mod token;
 
 pub use lower::{Lowered, lower};
-pub use panoptes_preprocess::{FileLoader, Loader, MemoryLoader, Options};
+pub use panoptes_preprocess::{FileLoader, Loader, MemoryLoader, PreprocessorOptions};
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub fn parse_file(
     sources: &mut SourceMap,
     file: FileId,
     path: &Path,
-    options: &Options,
+    options: &PreprocessorOptions,
     loader: &dyn Loader,
 ) -> (ast::Module, Vec<Diagnostic>) {
     let preprocessed = preprocess::preprocess(sources, file, path, options, loader);
@@ -53,7 +53,12 @@ pub fn parse_file(
 pub fn parse_str(text: &str) -> (SourceMap, ast::Module, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     let file = sources.add_file("model.pml", text.to_string(), None);
-    let (module, diagnostics) =
-        parse_file(&mut sources, file, Path::new("model.pml"), &Options::default(), &MemoryLoader::default());
+    let (module, diagnostics) = parse_file(
+        &mut sources,
+        file,
+        Path::new("model.pml"),
+        &PreprocessorOptions::default(),
+        &MemoryLoader::default(),
+    );
     (sources, module, diagnostics)
 }

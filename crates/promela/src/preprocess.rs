@@ -1,6 +1,6 @@
 //! Preprocessing as SPIN has it done.
 
-use crate::{Loader, Options};
+use crate::{Loader, PreprocessorOptions};
 use panoptes_preprocess::Preprocessed;
 use panoptes_source::{FileId, SourceMap};
 use std::path::Path;
@@ -14,7 +14,7 @@ pub fn preprocess(
     sources: &mut SourceMap,
     file: FileId,
     path: &Path,
-    options: &Options,
+    options: &PreprocessorOptions,
     loader: &dyn Loader,
 ) -> Preprocessed {
     panoptes_preprocess::preprocess(sources, file, path, options, loader, PREDEFINED)

@@ -4,7 +4,7 @@ mod common;
 
 use common::{errors, errors_of, messages};
 use expect_test::{Expect, expect};
-use panoptes_promela::Options;
+use panoptes_promela::PreprocessorOptions;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&errors(text));
@@ -615,8 +615,11 @@ fn in_included_files() {
           = note: sub/b.h is included from sub/a.h:3:10
           = note: sub/a.h is included from m.pml:1:10
     "#]]
-    .assert_eq(&errors_of(&files, &Options::default()));
-    let options = Options { defines: vec![("N".into(), Some("3 +".into()))], ..Options::default() };
+    .assert_eq(&errors_of(&files, &PreprocessorOptions::default()));
+    let options = PreprocessorOptions {
+        defines: vec![("N".into(), Some("3 +".into()))],
+        ..PreprocessorOptions::default()
+    };
     expect![[r#"
         error: expected an expression, found `;`
          --> m.pml:1:10

@@ -4,11 +4,11 @@ mod common;
 
 use expect_test::{Expect, expect};
 use panoptes_promela::preprocess::preprocess;
-use panoptes_promela::{MemoryLoader, Options};
+use panoptes_promela::{MemoryLoader, PreprocessorOptions};
 use panoptes_source::{SourceMap, render};
 use std::path::Path;
 
-fn expanded(files: &[(&str, &str)], options: &Options) -> String {
+fn expanded(files: &[(&str, &str)], options: &PreprocessorOptions) -> String {
     let loader = files.iter().fold(MemoryLoader::default(), |loader, (path, text)| loader.with(path, *text));
     let mut sources = SourceMap::default();
     let (path, text) = files[0];
@@ -30,7 +30,7 @@ fn expanded(files: &[(&str, &str)], options: &Options) -> String {
 }
 
 fn check(text: &str, expected: Expect) {
-    expected.assert_eq(&expanded(&[("m.pml", text)], &Options::default()));
+    expected.assert_eq(&expanded(&[("m.pml", text)], &PreprocessorOptions::default()));
 }
 
 #[test]
@@ -123,8 +123,10 @@ fn conditions() {
         ("!!5 == 1", true),
     ];
     for (condition, truth) in table {
-        let output =
-            expanded(&[("m.pml", &format!("#if {condition}\nyes\n#else\nno\n#endif"))], &Options::default());
+        let output = expanded(
+            &[("m.pml", &format!("#if {condition}\nyes\n#else\nno\n#endif"))],
+            &PreprocessorOptions::default(),
+        );
         assert_eq!(output, if truth { "yes" } else { "no" }, "{condition}");
     }
 }
@@ -365,7 +367,7 @@ fn includes() {
         ("inc/b.h", "#define B 2\nb"),
         ("dir/sub/c.h", "#include \"../a.h\"\nc"),
     ];
-    let options = Options { include_dirs: vec!["inc".into()], ..Options::default() };
+    let options = PreprocessorOptions { include_dirs: vec!["inc".into()], ..PreprocessorOptions::default() };
     expect![[r#"
         b
         c
@@ -410,6 +412,6 @@ fn includes() {
 fn definitions_of_the_command_line() {
     let defines =
         vec![("N".into(), Some("4".into())), ("FLAG".into(), None), ("f(x)".into(), Some("x+x".into()))];
-    let options = Options { defines, ..Options::default() };
+    let options = PreprocessorOptions { defines, ..PreprocessorOptions::default() };
     expect!["4 1 2 + 2"].assert_eq(&expanded(&[("m.pml", "N FLAG f(2)")], &options));
 }

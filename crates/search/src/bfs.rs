@@ -25,7 +25,7 @@ use crate::program::Program;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use crate::{Observer, Options, Outcome};
+use crate::{Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{StateRef, StateStore};
@@ -37,7 +37,7 @@ const BATCH_LEN: usize = if cfg!(test) { 3 } else { 32 };
 pub fn bfs<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
-    options: &Options,
+    options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(options.depth_max.is_none(), "a bound in steps needs a search by steps");
@@ -48,7 +48,7 @@ pub fn bfs<S: StateStore + Default>(
 pub fn bfs_by_steps<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
-    options: &Options,
+    options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(!options.por, "a reduced search does not keep the nearest errors");
@@ -79,7 +79,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     fn search(
         model: &Model,
         executor: &mut dyn Executor,
-        options: &Options,
+        options: &SearchOptions,
         observer: &mut dyn Observer,
     ) -> Outcome {
         let program = Program::new(model, options, executor.hidden_bytes());

@@ -22,7 +22,7 @@ use crate::revisit::{Arrival, Revisits};
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use crate::{Observer, Options, Outcome};
+use crate::{Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{Prepared, StateRef, StateStore};
@@ -34,7 +34,7 @@ const REFILL_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
 pub fn dfs<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
-    options: &Options,
+    options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let program = Program::new(model, options, executor.hidden_bytes());

@@ -7,7 +7,7 @@
 
 use crate::guide::{Guidance, StepOrder};
 use crate::timeouts_last::with_timeouts_last;
-use crate::{Limit, Observer, Options, Outcome, QueueLimited, Statistics, auto_depth, dfs};
+use crate::{Limit, Observer, Outcome, QueueLimited, SearchOptions, Statistics, auto_depth, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::StateStore;
@@ -45,11 +45,11 @@ pub struct Stage {
 pub fn within<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
-    options: &Options,
+    options: &SearchOptions,
     scope: Scope,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let options = Options {
+    let options = SearchOptions {
         guidance: Guidance {
             processes_max: scope.processes_max,
             options_max: scope.options_max,
@@ -89,7 +89,7 @@ pub fn with_queue_limit(
 pub fn escalate<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
-    options: &Options,
+    options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let start = Instant::now();
@@ -104,7 +104,7 @@ pub fn escalate<S: StateStore + Default>(
         let order =
             if is_last { StepOrder::Listed } else { StepOrder::Random(seed.wrapping_add(index as u64)) };
         let guidance = Guidance { order, ..options.guidance };
-        let options = Options { time, guidance, ..options.clone() };
+        let options = SearchOptions { time, guidance, ..options.clone() };
         let outcome = within::<S>(model, executor, &options, *scope, observer);
         let is_over = |limit: &Limit| matches!(limit, Limit::Time | Limit::Memory | Limit::Stopped);
         let ends = outcome.complete || outcome.limits.iter().any(is_over);
@@ -122,7 +122,7 @@ pub fn escalate<S: StateStore + Default>(
 const SMALL_STAGE: u64 = 5_000;
 
 /// From the narrowest to the one that has no limits.
-fn scopes(model: &Model, options: &Options) -> Vec<Scope> {
+fn scopes(model: &Model, options: &SearchOptions) -> Vec<Scope> {
     let long = auto_depth(model);
     let (short, long) = (Some(long / 10), Some(long));
     let puts_off = options.timeouts_last && !model.timeouts.is_empty();

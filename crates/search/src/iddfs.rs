@@ -6,7 +6,7 @@
 //! search, but without a frontier or parent links, and with the stores that need a path. Bounds double, so all
 //! searches together cost about as much again as the last one where the number of states grows with the bound.
 
-use crate::{Limit, Observer, Options, Outcome, dfs};
+use crate::{Limit, Observer, Outcome, SearchOptions, dfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::StateStore;
@@ -19,14 +19,14 @@ const FIRST_BOUND: u64 = if cfg!(test) { 1 } else { 16 };
 pub fn iddfs<S: StateStore + Default>(
     model: &Model,
     executor: &mut dyn Executor,
-    options: &Options,
+    options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let start = Instant::now();
     let depth_max = options.depth_max.unwrap_or(u64::MAX);
     let mut search = |bound: u64| {
         let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
-        let options = Options { depth_max: Some(bound), time, ..options.clone() };
+        let options = SearchOptions { depth_max: Some(bound), time, ..options.clone() };
         dfs::<S>(model, executor, &options, observer)
     };
     // Paths of so many steps and less hold no error.

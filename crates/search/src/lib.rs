@@ -69,7 +69,7 @@ pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use iddfs::iddfs;
 pub use limits::grace;
 pub use observer::Observer;
-pub use options::{Checks, Options};
+pub use options::{Checks, SearchOptions};
 pub use outcome::{Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;
 pub use por::{Choice, Reducer, WhyNot};

@@ -1,6 +1,6 @@
 //! How far a search may go: shared by all its workers, each of which looks at it now and then (`watch.rs`).
 
-use crate::{Limit, Options};
+use crate::{Limit, SearchOptions};
 use panoptes_exec::Patience;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -36,7 +36,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    pub fn new(options: &Options, stop: Option<Arc<AtomicBool>>) -> Limits {
+    pub fn new(options: &SearchOptions, stop: Option<Arc<AtomicBool>>) -> Limits {
         let memory_bytes = options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         Limits {
             // A duration too long for the clock is no limit.
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn successors_may_take_a_part_of_the_memory() {
         let bytes_max = |memory_bytes| {
-            let options = Options { memory_bytes, ..Options::default() };
+            let options = SearchOptions { memory_bytes, ..SearchOptions::default() };
             Limits::new(&options, None).patience().successor_bytes_max
         };
         let default = Patience::default().successor_bytes_max;
@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn what_others_take_is_not_left_to_the_search() {
-        let options = Options { memory_bytes: Some(80), resident_max: Some(100), ..Options::default() };
+        let options =
+            SearchOptions { memory_bytes: Some(80), resident_max: Some(100), ..SearchOptions::default() };
         let limits = Limits::new(&options, None);
         assert_eq!((limits.allowed(), limits.store_budget(30)), (80, 50));
         limits.note_weight(60, 10, 20);
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(limits.allowed(), 50, "the most that was seen counts");
         limits.hold_back();
         assert_eq!(limits.allowed(), 38, "a quarter of the rest is held back");
-        let without = Limits::new(&Options::default(), None);
+        let without = Limits::new(&SearchOptions::default(), None);
         assert_eq!(without.store_budget(1), usize::MAX);
     }
 }

@@ -7,7 +7,7 @@ use panoptes_store::StoreSettings;
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SearchOptions {
     pub checks: Checks,
     /// Go on past errors and list each distinct one.
     pub all_errors: bool,
@@ -81,9 +81,9 @@ impl CountedFaults {
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
             checks: Checks::default(),
             all_errors: false,
             errors_max: 10_000,

@@ -53,7 +53,7 @@ pub struct Statistics {
     pub expanded: u64,
     /// How often a state was passed through that is not to be stored.
     pub passed: u64,
-    /// With [`crate::Options::loop_states`]: how many states had been visited when others began to be stored as well, because too
+    /// With [`crate::SearchOptions::loop_states`]: how many states had been visited when others began to be stored as well, because too
     /// much was done twice; zero if that did not happen.
     pub more_stored_from: u64,
     /// Successors computed, transient ones included.
@@ -174,7 +174,7 @@ pub struct Finding {
     /// itself could not be computed.
     pub length: usize,
     /// Those steps; empty if a limit did not allow to keep them, or the errors before took all of
-    /// [`crate::Options::path_steps_max`].
+    /// [`crate::SearchOptions::path_steps_max`].
     pub path: Path,
     /// The limit for which there is no path.
     pub lost_to: Option<Limit>,

@@ -1,13 +1,13 @@
 //! What is searched and what is asked of it: made once, never changed, shared by all workers of a search.
 
-use crate::Options;
+use crate::SearchOptions;
 use crate::loops::Loops;
 use crate::options::CountedFaults;
 use panoptes_model::Model;
 
 pub(crate) struct Program<'m> {
     pub model: &'m Model,
-    pub options: &'m Options,
+    pub options: &'m SearchOptions,
     /// Where chains of transient configurations could come back to themselves.
     pub loops: Loops,
     pub counted: CountedFaults,
@@ -16,7 +16,7 @@ pub(crate) struct Program<'m> {
 }
 
 impl<'m> Program<'m> {
-    pub fn new(model: &'m Model, options: &'m Options, hidden_bytes: usize) -> Program<'m> {
+    pub fn new(model: &'m Model, options: &'m SearchOptions, hidden_bytes: usize) -> Program<'m> {
         let counted = CountedFaults::of(model, options.checks);
         Program { model, options, loops: Loops::new(model), counted, hidden_bytes }
     }

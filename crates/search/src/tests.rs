@@ -8,12 +8,12 @@ mod random;
 mod stores;
 
 use crate::mock::Graph;
-use crate::{Observer, Options, Outcome, bfs, bfs_by_steps, dfs, iddfs};
+use crate::{Observer, Outcome, SearchOptions, bfs, bfs_by_steps, dfs, iddfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::ExactStore;
 
-type Search = fn(&Model, &mut dyn Executor, &Options, &mut dyn Observer) -> Outcome;
+type Search = fn(&Model, &mut dyn Executor, &SearchOptions, &mut dyn Observer) -> Outcome;
 
 /// Those that may be bounded in depth.
 const SEARCHES: [(&str, Search); 2] = [("dfs", dfs::<ExactStore>), ("bfs", bfs_by_steps::<ExactStore>)];
@@ -21,12 +21,12 @@ const ALL_SEARCHES: [(&str, Search); 3] = [SEARCHES[0], SEARCHES[1], ("bfs over 
 /// It is several, one after the other.
 const DEEPENING: (&str, Search) = ("iddfs", iddfs::<ExactStore>);
 
-fn run(search: Search, graph: &Graph, options: &Options) -> Outcome {
+fn run(search: Search, graph: &Graph, options: &SearchOptions) -> Outcome {
     search(&graph.model(), &mut graph.clone(), options, &mut ())
 }
 
-fn all_errors() -> Options {
-    Options { all_errors: true, ..Options::default() }
+fn all_errors() -> SearchOptions {
+    SearchOptions { all_errors: true, ..SearchOptions::default() }
 }
 
 /// What the workers of one search will share.

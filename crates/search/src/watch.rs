@@ -117,14 +117,14 @@ impl<'a> Watch<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Options;
+    use crate::SearchOptions;
 
     #[test]
     fn a_process_may_take_all_that_is_allowed() {
         let mut weigher = Resident::new();
         let Some(_) = weigher.bytes() else { return };
         let is_overweight = |resident_max: Option<u64>| {
-            let limits = Limits::new(&Options { resident_max, ..Options::default() }, None);
+            let limits = Limits::new(&SearchOptions { resident_max, ..SearchOptions::default() }, None);
             Watch::new(&limits, &mut ()).is_overweight(0, 0)
         };
         // What the process takes is the same before and after, sooner or later.
@@ -144,7 +144,8 @@ mod tests {
     fn large_successors_are_weighed_at_once() {
         let Some(now) = Resident::new().bytes() else { return };
         let memory_bytes = Some(1 << 40);
-        let options = Options { resident_max: Some(now + (32 << 20)), memory_bytes, ..Options::default() };
+        let options =
+            SearchOptions { resident_max: Some(now + (32 << 20)), memory_bytes, ..SearchOptions::default() };
         let (limits, mut observer) = (Limits::new(&options, None), ());
         let mut watch = Watch::new(&limits, &mut observer);
         let mut after = |bytes| watch.after_expansion(bytes, &Statistics::default());

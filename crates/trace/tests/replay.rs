@@ -3,7 +3,7 @@
 mod protocol;
 
 use panoptes_exec::{Executor, FaultKind, Step, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::TransId;
 use panoptes_trace::{Change, Expectation, Origin, ReplayError, StepEvent, Subject, Trace, replay};
 use protocol::{Protocol, protocol};
@@ -19,14 +19,14 @@ fn path() -> Vec<Step> {
 }
 
 fn walk(protocol: &Protocol, path: &[Step], expectation: &Expectation) -> Result<Trace, ReplayError> {
-    let mut executor = Interpreter::new(&protocol.model, Options::default());
+    let mut executor = Interpreter::new(&protocol.model, InterpreterOptions::default());
     let mut subject = Subject { model: &protocol.model, sources: &protocol.sources, executor: &mut executor };
     let origin = Origin { model: "p.txt".into(), language: "none".into(), ..Origin::default() };
     replay(&mut subject, origin, path, expectation)
 }
 
 fn again(protocol: &Protocol, trace: &Trace) -> Result<Trace, ReplayError> {
-    let mut executor = Interpreter::new(&protocol.model, Options::default());
+    let mut executor = Interpreter::new(&protocol.model, InterpreterOptions::default());
     trace.replay(&mut Subject { model: &protocol.model, sources: &protocol.sources, executor: &mut executor })
 }
 
@@ -196,7 +196,7 @@ fn an_executor_that_disagrees_with_itself_is_found_out() {
         }
     }
     let protocol = protocol();
-    let mut executor = Fickle(Interpreter::new(&protocol.model, Options::default()));
+    let mut executor = Fickle(Interpreter::new(&protocol.model, InterpreterOptions::default()));
     let mut subject = Subject { model: &protocol.model, sources: &protocol.sources, executor: &mut executor };
     let error = replay(&mut subject, Origin::default(), &path(), &violated()).unwrap_err();
     assert!(matches!(error, ReplayError::Disagreement { number: 1, .. }), "{error}");

@@ -3,7 +3,7 @@
 use super::walk;
 use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::{Model, verify};
-use panoptes_promela::{MemoryLoader, Options as TextOptions};
+use panoptes_promela::{MemoryLoader, PreprocessorOptions as TextOptions};
 use panoptes_source::{Diagnostic, SourceMap, Span, render};
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;

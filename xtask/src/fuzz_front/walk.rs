@@ -3,9 +3,9 @@
 
 use super::subject::{Depth, Failure};
 use panoptes_exec::{Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::{Model, StateView};
-use panoptes_search::Options as SearchOptions;
+use panoptes_search::SearchOptions;
 use panoptes_source::SourceMap;
 use panoptes_store::ExactStore;
 use std::collections::{HashSet, VecDeque};
@@ -18,7 +18,7 @@ const TIME_MAX: Duration = Duration::from_millis(30);
 type Configuration = (Vec<u8>, Option<u8>);
 
 pub fn walk(model: &Model, sources: &SourceMap) -> Result<Depth, Failure> {
-    let mut interpreter = Interpreter::new(model, Options::default());
+    let mut interpreter = Interpreter::new(model, InterpreterOptions::default());
     let Ok(initial) = interpreter.initial() else { return Ok(Depth::Lowered) };
     let started = Instant::now();
     let mut known: HashSet<Configuration> = HashSet::from([(initial.clone(), None)]);
@@ -83,7 +83,7 @@ fn search_whole(model: &Model) -> Result<(), Failure> {
     let options = SearchOptions { all_errors: true, ..SearchOptions::default() };
     let mut counts = Vec::new();
     for search in [panoptes_search::dfs::<ExactStore>, panoptes_search::bfs_by_steps::<ExactStore>] {
-        let mut interpreter = Interpreter::new(model, Options::default());
+        let mut interpreter = Interpreter::new(model, InterpreterOptions::default());
         let outcome = search(model, &mut interpreter, &options, &mut ());
         counts.push((outcome.statistics.stored, outcome.errors.is_empty()));
     }

@@ -5,7 +5,7 @@ use super::compare;
 use expect_test::expect;
 use panoptes_check::{Language, Loaded, TextOptions, load_text};
 use panoptes_exec::{Executor, Successors};
-use panoptes_interp::{Interpreter, Options};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_search::{Choice, Reducer};
 use std::fmt::Write;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn load(text: &str) -> Loaded {
 /// The processes that move next, as bits, and those of them that are chosen.
 fn chosen(loaded: &Loaded, steps: usize) -> (u64, Choice) {
     let mut reducer = Reducer::new(&loaded.model, false).expect("a model that can be reduced");
-    let mut interpreter = Interpreter::new(&loaded.model, Options { lossy: false });
+    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions { lossy: false });
     let mut out = Successors::default();
     let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
     for _ in 0..steps {

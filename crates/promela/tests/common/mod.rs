@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use panoptes_promela::ast::*;
-use panoptes_promela::{MemoryLoader, Options, parse_file, parse_str};
+use panoptes_promela::{MemoryLoader, PreprocessorOptions, parse_file, parse_str};
 use panoptes_source::{SourceMap, render};
 use std::path::Path;
 
@@ -32,14 +32,14 @@ pub fn messages(text: &str) -> String {
 }
 
 /// What is wrong with the first of several files.
-pub fn errors_of(files: &[(&str, &str)], options: &Options) -> String {
+pub fn errors_of(files: &[(&str, &str)], options: &PreprocessorOptions) -> String {
     let (sources, _, diagnostics) = load(files, options);
     diagnostics.iter().map(|diagnostic| render(&sources, diagnostic, false)).collect::<Vec<_>>().join("\n")
 }
 
 pub fn load(
     files: &[(&str, &str)],
-    options: &Options,
+    options: &PreprocessorOptions,
 ) -> (SourceMap, Module, Vec<panoptes_source::Diagnostic>) {
     let loader = files.iter().fold(MemoryLoader::default(), |loader, (path, text)| loader.with(path, *text));
     let mut sources = SourceMap::default();

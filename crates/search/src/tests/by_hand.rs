@@ -2,13 +2,13 @@
 
 use super::{SEARCHES, all_errors, run, summary};
 use crate::mock::Graph;
-use crate::{Checks, FindingKind, Options};
+use crate::{Checks, FindingKind, SearchOptions};
 use panoptes_exec::FaultKind;
 use panoptes_model::{ProcId, StateId};
 use panoptes_store::ExactStore;
 
 /// Stored, transitions and error lengths must be as given in both searches.
-fn check(graph: &Graph, options: &Options, expected: (u64, u64, &[usize])) {
+fn check(graph: &Graph, options: &SearchOptions, expected: (u64, u64, &[usize])) {
     for (name, search) in SEARCHES {
         let outcome = run(search, graph, options);
         assert_eq!(summary(&outcome), (expected.0, expected.1, expected.2.to_vec()), "{name}");
@@ -25,13 +25,13 @@ fn a_diamond_is_joined() {
         .edge((1, None), (3, None))
         .edge((2, None), (3, None))
         .end(3);
-    check(&graph, &Options::default(), (4, 5, &[]));
+    check(&graph, &SearchOptions::default(), (4, 5, &[]));
 }
 
 #[test]
 fn a_single_state_counts_once() {
-    check(&Graph::default().end(0), &Options::default(), (1, 1, &[]));
-    check(&Graph::default(), &Options::default(), (1, 1, &[0]));
+    check(&Graph::default().end(0), &SearchOptions::default(), (1, 1, &[]));
+    check(&Graph::default(), &SearchOptions::default(), (1, 1, &[0]));
 }
 
 #[test]
@@ -43,23 +43,23 @@ fn transient_configurations_are_neither_stored_nor_counted() {
         .edge((2, Some(0)), (3, None))
         .edge((0, None), (2, Some(0)))
         .end(3);
-    check(&graph, &Options::default(), (2, 3, &[]));
+    check(&graph, &SearchOptions::default(), (2, 3, &[]));
 }
 
 #[test]
 fn a_process_that_cannot_go_on_lets_go_without_a_step() {
     // 0 -> (1), which blocks: 1 is a state, from which another process leads to 2.
     let graph = Graph::default().edge((0, None), (1, Some(0))).edge((1, None), (2, None)).end(2);
-    check(&graph, &Options::default(), (3, 3, &[]));
+    check(&graph, &SearchOptions::default(), (3, 3, &[]));
     // The deadlock of the state let go has the length of the path to it.
     let graph = Graph::default().edge((0, None), (1, Some(0)));
-    check(&graph, &Options::default(), (2, 2, &[1]));
+    check(&graph, &SearchOptions::default(), (2, 2, &[1]));
 }
 
 #[test]
 fn the_same_vector_with_and_without_control_is_one_state() {
     let graph = Graph::default().edge((0, None), (1, Some(0))).edge((0, None), (1, None)).end(1);
-    check(&graph, &Options::default(), (2, 3, &[]));
+    check(&graph, &SearchOptions::default(), (2, 3, &[]));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_fault_is_an_error_one_step_further() {
         .end(3);
     check(&graph, &all_errors(), (4, 4, &[2]));
     for (_, search) in SEARCHES {
-        let outcome = run(search, &graph, &Options::default());
+        let outcome = run(search, &graph, &SearchOptions::default());
         assert_eq!(summary(&outcome).2, [2]);
         assert_eq!(outcome.errors[0].fault.as_ref().unwrap().message, "edge 1");
     }
@@ -104,7 +104,7 @@ fn kinds_that_are_not_asked_for_are_no_errors() {
         .fault((0, None), (1, None), FaultKind::Assertion)
         .fault((0, None), (1, None), FaultKind::IndexOutOfRange)
         .edge((1, None), (2, None));
-    let with = |checks| Options { checks, ..all_errors() };
+    let with = |checks| SearchOptions { checks, ..all_errors() };
     check(&graph, &with(Checks { deadlocks: true, assertions: true }), (3, 3, &[1, 1, 2]));
     check(&graph, &with(Checks { deadlocks: false, assertions: true }), (3, 3, &[1, 1]));
     check(&graph, &with(Checks { deadlocks: true, assertions: false }), (3, 3, &[1, 2]));
@@ -138,12 +138,12 @@ fn breadth_first_prefers_a_near_deadlock_to_a_fault_of_the_same_level() {
         (3, None),
         FaultKind::Assertion,
     );
-    let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &Options::default());
+    let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &SearchOptions::default());
     assert_eq!(outcome.errors.len(), 1);
     assert_eq!((outcome.errors[0].kind, outcome.errors[0].path.len()), (FindingKind::Deadlock, 1));
     assert_eq!(outcome.error_counts.values().sum::<u64>(), 1);
     // Depth first meets the assertion first.
-    let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
+    let outcome = run(crate::dfs::<ExactStore>, &graph, &SearchOptions::default());
     assert_eq!(outcome.errors[0].kind, FindingKind::Fault(FaultKind::Assertion));
 }
 
@@ -167,7 +167,7 @@ fn depth_first_follows_the_order_given() {
         .edge((0, None), (9, None))
         .edge((1, None), (2, None))
         .edge((2, None), (3, None));
-    let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
+    let outcome = run(crate::dfs::<ExactStore>, &graph, &SearchOptions::default());
     let path: Vec<u32> = outcome.errors[0].path.iter().map(|step| step.transition.0).collect();
     assert_eq!(path, [0, 2, 3]);
     assert_eq!(summary(&outcome), (4, 4, vec![3]));
@@ -179,7 +179,7 @@ fn depth_first_sees_the_faults_of_a_state_before_it_goes_on() {
         .edge((0, None), (1, None))
         .fault((0, None), (9, None), FaultKind::Assertion)
         .fault((1, None), (2, None), FaultKind::Monitor);
-    let outcome = run(crate::dfs::<ExactStore>, &graph, &Options::default());
+    let outcome = run(crate::dfs::<ExactStore>, &graph, &SearchOptions::default());
     assert_eq!(outcome.errors[0].kind, FindingKind::Fault(FaultKind::Assertion));
     assert_eq!(summary(&outcome), (1, 1, vec![1]));
 }
@@ -195,9 +195,9 @@ fn an_endless_transient_loop_is_given_up() {
         .edge((3, Some(0)), (1, Some(0)))
         .edge((3, Some(0)), (4, None))
         .end(4);
-    check(&graph, &Options::default(), (2, 2, &[]));
+    check(&graph, &SearchOptions::default(), (2, 2, &[]));
     for (_, search) in SEARCHES {
-        assert_eq!(run(search, &graph, &Options::default()).statistics.endless_chains, 2);
+        assert_eq!(run(search, &graph, &SearchOptions::default()).statistics.endless_chains, 2);
     }
 }
 
@@ -208,16 +208,16 @@ fn a_long_transient_loop_is_given_up_too() {
         graph = graph.edge((node, Some(0)), (node + 1, Some(0)));
     }
     let graph = graph.edge((5000, Some(0)), (2000, Some(0)));
-    check(&graph, &Options::default(), (1, 1, &[]));
+    check(&graph, &SearchOptions::default(), (1, 1, &[]));
 }
 
 #[test]
 fn the_hidden_part_does_not_tell_states_apart() {
     let graph = Graph { hidden_bytes: 2, ..Graph::default() };
     let graph = graph.edge((0, None), (1, None)).edge((0, None), (1, None)).edge((1, None), (0, None));
-    check(&graph, &Options::default(), (2, 4, &[]));
+    check(&graph, &SearchOptions::default(), (2, 4, &[]));
     for (_, search) in SEARCHES {
-        assert_eq!(run(search, &graph, &Options::default()).statistics.vector_bytes, 7);
+        assert_eq!(run(search, &graph, &SearchOptions::default()).statistics.vector_bytes, 7);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{ALL_SEARCHES, SEARCHES, all_errors, run, summary};
 use crate::mock::{Graph, Numbers};
-use crate::{FindingKind, Limit, Observer, Options, QueueLimited, Statistics, bfs_by_steps, dfs};
+use crate::{FindingKind, Limit, Observer, QueueLimited, SearchOptions, Statistics, bfs_by_steps, dfs};
 use panoptes_exec::{Executor, Fault, FaultKind, Replay, Step, Successors};
 use panoptes_model::{Channel, Model, TransId};
 use panoptes_source::Span;
@@ -21,7 +21,7 @@ fn grid(side: u64) -> Numbers<impl Fn(u64) -> Vec<u64>> {
 #[test]
 fn a_grid_has_the_counts_of_a_grid() {
     for (name, search) in SEARCHES {
-        let outcome = search(&Model::default(), &mut grid(300), &Options::default(), &mut ());
+        let outcome = search(&Model::default(), &mut grid(300), &SearchOptions::default(), &mut ());
         assert_eq!(summary(&outcome), (90_000, 180_001, vec![]), "{name}");
         assert_eq!((outcome.statistics.expanded, outcome.statistics.generated), (90_000, 180_000));
         assert!(outcome.complete);
@@ -34,7 +34,7 @@ fn a_grid_has_the_counts_of_a_grid() {
 fn a_path_of_two_million_steps_is_no_trouble() {
     let line = |at| if at < 2_000_000 { vec![at + 1, at] } else { vec![] };
     for (name, search) in SEARCHES {
-        let outcome = search(&Model::default(), &mut Numbers(line), &Options::default(), &mut ());
+        let outcome = search(&Model::default(), &mut Numbers(line), &SearchOptions::default(), &mut ());
         assert_eq!(summary(&outcome), (2_000_001, 4_000_001, vec![]), "{name}");
         assert_eq!(outcome.statistics.max_depth, 2_000_000, "{name}");
     }
@@ -43,7 +43,7 @@ fn a_path_of_two_million_steps_is_no_trouble() {
 #[test]
 fn the_memory_bound_ends_a_search_cleanly() {
     for (name, search) in ALL_SEARCHES {
-        let options = Options { memory_bytes: Some(3_000_000), ..Options::default() };
+        let options = SearchOptions { memory_bytes: Some(3_000_000), ..SearchOptions::default() };
         let outcome = search(&Model::default(), &mut grid(3000), &options, &mut ());
         assert_eq!(outcome.limits, [Limit::Memory], "{name}");
         assert!(!outcome.complete);
@@ -56,7 +56,7 @@ fn the_memory_bound_ends_a_search_cleanly() {
 #[test]
 fn the_time_bound_ends_a_search() {
     for (_, search) in SEARCHES {
-        let options = Options { time: Some(Duration::from_millis(20)), ..Options::default() };
+        let options = SearchOptions { time: Some(Duration::from_millis(20)), ..SearchOptions::default() };
         let endless = Numbers(|at| vec![at + 1, at + 2]);
         let outcome = search(&Model::default(), &mut { endless }, &options, &mut ());
         assert_eq!(outcome.limits, [Limit::Time]);
@@ -90,8 +90,8 @@ impl Executor for EndlessChain {
 
 #[test]
 fn limits_are_looked_at_within_a_chain() {
-    let memory = Options { memory_bytes: Some(3_000_000), ..Options::default() };
-    let time = Options { time: Some(Duration::from_millis(20)), ..Options::default() };
+    let memory = SearchOptions { memory_bytes: Some(3_000_000), ..SearchOptions::default() };
+    let time = SearchOptions { time: Some(Duration::from_millis(20)), ..SearchOptions::default() };
     for (options, limit) in [(memory, Limit::Memory), (time, Limit::Time)] {
         for (name, search) in ALL_SEARCHES {
             let outcome = search(&Model::default(), &mut EndlessChain, &options, &mut ());
@@ -112,7 +112,7 @@ fn an_observer_sees_the_search_and_may_end_it() {
     }
     for (_, search) in SEARCHES {
         let mut observer = StopAtThird(Vec::new());
-        let outcome = search(&Model::default(), &mut grid(1000), &Options::default(), &mut observer);
+        let outcome = search(&Model::default(), &mut grid(1000), &SearchOptions::default(), &mut observer);
         assert_eq!(outcome.limits, [Limit::Stopped]);
         assert!(observer.0[0].expanded < observer.0[1].expanded);
         assert!(observer.0.iter().all(|seen| seen.stored > 0 && seen.store_bytes > 0));
@@ -160,7 +160,7 @@ fn a_bounded_search_finds_all_that_lies_within_the_bound() {
             (3, 6, vec![3], true),
             (4, 6, vec![3], true),
         ] {
-            let options = Options { depth_max: Some(depth), ..all_errors() };
+            let options = SearchOptions { depth_max: Some(depth), ..all_errors() };
             let outcome = run(search, &detour(), &options);
             let (found_stored, transitions, found_errors) = summary(&outcome);
             assert_eq!((found_stored, &found_errors), (stored, &errors), "{name} to {depth}");
@@ -175,7 +175,7 @@ fn a_bounded_search_finds_all_that_lies_within_the_bound() {
 
 #[test]
 fn a_bound_that_cuts_nothing_changes_nothing() {
-    let options = Options { depth_max: Some(60), ..Options::default() };
+    let options = SearchOptions { depth_max: Some(60), ..SearchOptions::default() };
     // No state of the grid is further than 58 steps, but depth first goes 899 deep.
     let model = Model::default();
     for (name, search) in SEARCHES {
@@ -183,7 +183,7 @@ fn a_bound_that_cuts_nothing_changes_nothing() {
         assert_eq!(summary(&outcome), (900, 1801, vec![]), "{name}");
         assert!(outcome.complete && outcome.statistics.max_depth <= 60, "{name}");
     }
-    let shallow = Options { depth_max: Some(57), ..Options::default() };
+    let shallow = SearchOptions { depth_max: Some(57), ..SearchOptions::default() };
     assert_eq!(bfs_by_steps::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
     assert_eq!(dfs::<ExactStore>(&model, &mut grid(30), &shallow, &mut ()).statistics.stored, 899);
 }
@@ -192,9 +192,9 @@ fn a_bound_that_cuts_nothing_changes_nothing() {
 fn a_deadlock_at_the_bound_is_found() {
     let graph = Graph::default().edge((0, None), (1, None));
     for (_, search) in SEARCHES {
-        let options = Options { depth_max: Some(1), ..Options::default() };
+        let options = SearchOptions { depth_max: Some(1), ..SearchOptions::default() };
         assert_eq!(summary(&run(search, &graph, &options)).2, [1]);
-        let options = Options { depth_max: Some(0), ..Options::default() };
+        let options = SearchOptions { depth_max: Some(0), ..SearchOptions::default() };
         assert_eq!(summary(&run(search, &graph, &options)).2, Vec::<usize>::new());
     }
 }
@@ -204,7 +204,7 @@ fn of_many_distinct_errors_only_so_many_are_kept() {
     let graph =
         (0..50).fold(Graph::default(), |graph, n| graph.fault((0, None), (n, None), FaultKind::BadChannel));
     for (_, search) in SEARCHES {
-        let outcome = run(search, &graph, &Options { errors_max: 10, ..all_errors() });
+        let outcome = run(search, &graph, &SearchOptions { errors_max: 10, ..all_errors() });
         assert_eq!(outcome.errors.len(), 10);
         assert_eq!(outcome.error_counts[&FindingKind::Fault(FaultKind::BadChannel)], 50);
     }
@@ -222,7 +222,7 @@ fn an_observer_is_not_called_all_the_time() {
     }
     for (name, search) in ALL_SEARCHES {
         let (mut calls, start) = (Count(0), Instant::now());
-        search(&Model::default(), &mut grid(300), &Options::default(), &mut calls);
+        search(&Model::default(), &mut grid(300), &SearchOptions::default(), &mut calls);
         let most = 90_000 / 4096 + 2 + start.elapsed().as_millis() / 100;
         assert!((20..=most).contains(&calls.0), "{name}: {} of {most}", calls.0);
     }
@@ -234,7 +234,7 @@ fn a_wide_level_is_counted() {
     const WIDTH: u64 = 100_000;
     let star = |at: u64| if at == 0 { (1..=WIDTH).collect() } else { vec![] };
     for (name, search) in ALL_SEARCHES {
-        let outcome = search(&Model::default(), &mut Numbers(star), &Options::default(), &mut ());
+        let outcome = search(&Model::default(), &mut Numbers(star), &SearchOptions::default(), &mut ());
         assert_eq!(summary(&outcome), (WIDTH + 1, WIDTH + 1, vec![]), "{name}");
         let bytes = outcome.statistics.search_bytes as u64;
         assert!((16 * WIDTH..200 * WIDTH).contains(&bytes), "{name}: {bytes}");

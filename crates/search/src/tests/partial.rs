@@ -2,7 +2,7 @@
 
 use super::{run, summary};
 use crate::mock::Graph;
-use crate::{Guidance, Limit, Options, Scope, StepOrder, dfs, escalate, within};
+use crate::{Guidance, Limit, Scope, SearchOptions, StepOrder, dfs, escalate, within};
 use panoptes_exec::{Ending, Executor, Fault, Replay, Step, Successors};
 use panoptes_model::{
     ControlState, EventTable, Expr, Guard, Model, Place, ProcId, Region, Requirement, ScalarType, Sense,
@@ -27,8 +27,8 @@ fn model(graph: &Graph) -> Model {
     model
 }
 
-fn guided(guidance: Guidance) -> Options {
-    Options { guidance, ..Options::default() }
+fn guided(guidance: Guidance) -> SearchOptions {
+    SearchOptions { guidance, ..SearchOptions::default() }
 }
 
 /// A tree of some depth: node `n` leads to `2n + 1` and `2n + 2`; the leaves are where it is right to stop.
@@ -123,7 +123,7 @@ fn a_scope_has_its_limits() {
     let scope = Scope { options_max: Some(1), depth_max: Some(3), ..Scope::default() };
     let graph = tree(6);
     let outcome =
-        within::<ExactStore>(&graph.model(), &mut graph.clone(), &Options::default(), scope, &mut ());
+        within::<ExactStore>(&graph.model(), &mut graph.clone(), &SearchOptions::default(), scope, &mut ());
     assert_eq!(outcome.statistics.stored, 4);
     assert_eq!(outcome.limits, [Limit::Depth, Limit::Branching]);
 }
@@ -131,7 +131,8 @@ fn a_scope_has_its_limits() {
 #[test]
 fn an_escalation_ends_with_everything() {
     let graph = tree(8);
-    let outcome = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &Options::default(), &mut ());
+    let outcome =
+        escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &SearchOptions::default(), &mut ());
     assert!(outcome.complete && outcome.limits.is_empty());
     assert!(outcome.stages.len() > 1, "the first stage sees one execution");
     assert_eq!(outcome.stages.last().unwrap().statistics.stored, 511);
@@ -142,9 +143,10 @@ fn an_escalation_ends_with_everything() {
 #[test]
 fn an_escalation_stops_at_the_first_error_unless_all_are_wanted() {
     let graph = Graph { ends: Vec::new(), ..tree(6) };
-    let first = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &Options::default(), &mut ());
+    let first =
+        escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &SearchOptions::default(), &mut ());
     assert_eq!((first.errors.len(), first.complete), (1, false));
-    let options = Options { all_errors: true, ..Options::default() };
+    let options = SearchOptions { all_errors: true, ..SearchOptions::default() };
     let all = escalate::<ExactStore>(&model(&graph), &mut graph.clone(), &options, &mut ());
     assert_eq!((all.errors.len(), all.complete), (64, true));
     assert_eq!(all.stages.iter().map(|stage| stage.errors).sum::<usize>(), 64);
@@ -237,7 +239,7 @@ fn timeouts_are_put_off_where_something_else_can_be_done() {
     model.transitions = vec![idle_transition(); 3];
     for (timeouts_last, stored, limits) in [(false, 4, vec![]), (true, 3, vec![Limit::Timeouts])] {
         let scope = Scope { timeouts_last, ..Scope::default() };
-        let (mut executor, options) = (graph.clone(), Options::default());
+        let (mut executor, options) = (graph.clone(), SearchOptions::default());
         let outcome = within::<ExactStore>(&model, &mut executor, &options, scope, &mut ());
         assert_eq!((outcome.statistics.stored, outcome.limits), (stored, limits));
         assert!(outcome.errors.is_empty());

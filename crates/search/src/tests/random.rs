@@ -2,7 +2,7 @@
 
 use super::{ALL_SEARCHES, DEEPENING, SEARCHES, all_errors, run, summary};
 use crate::mock::{Config, Graph};
-use crate::{Finding, Options};
+use crate::{Finding, SearchOptions};
 use panoptes_exec::FaultKind;
 use panoptes_store::ExactStore;
 use proptest::prelude::*;
@@ -127,13 +127,13 @@ proptest! {
     #[test]
     fn the_first_error_is_a_nearest_one(graph in graphs()) {
         let expected = expected(&graph, 200);
-        let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &Options::default());
+        let outcome = run(crate::bfs_by_steps::<ExactStore>, &graph, &SearchOptions::default());
         let found = outcome.errors.first().map(|error| error.path.len());
         prop_assert_eq!(found, expected.errors.values().min().copied());
-        let outcome = run(crate::iddfs::<ExactStore>, &graph, &Options::default());
+        let outcome = run(crate::iddfs::<ExactStore>, &graph, &SearchOptions::default());
         let found = outcome.errors.first().map(|error| error.path.len());
         prop_assert_eq!(found, expected.errors.values().min().copied());
-        let outcome = run(crate::bfs::<ExactStore>, &graph, &Options::default());
+        let outcome = run(crate::bfs::<ExactStore>, &graph, &SearchOptions::default());
         prop_assert_eq!(outcome.errors.is_empty(), expected.errors.is_empty());
         let has_chains = graph.edges.values().flatten().any(|edge| edge.to.1.is_some());
         if !has_chains {
@@ -146,7 +146,7 @@ proptest! {
     fn a_bounded_search_is_right(graph in graphs(), depth_max in 0usize..12) {
         let expected = expected(&graph, depth_max);
         for (search_name, search) in SEARCHES {
-            let options = Options { depth_max: Some(depth_max as u64), ..all_errors() };
+            let options = SearchOptions { depth_max: Some(depth_max as u64), ..all_errors() };
             let outcome = run(search, &graph, &options);
             let (stored, transitions, _) = summary(&outcome);
             prop_assert_eq!(stored, expected.stored.len() as u64, "{}", search_name);

@@ -4,7 +4,7 @@
 use super::random::{expected, graphs, name};
 use super::{Search, all_errors, run};
 use crate::mock::Numbers;
-use crate::{Limit, Options, Outcome, bfs, dfs};
+use crate::{Limit, Outcome, SearchOptions, bfs, dfs};
 use panoptes_exec::{Ending, Executor, Fault, FaultKind, Replay, Step, Successors};
 use panoptes_model::{Model, TransId};
 use panoptes_source::Span;
@@ -21,8 +21,8 @@ const RECOGNISING: [(&str, Search); 4] = [
     ("bfs, fingerprints", bfs::<FingerprintStore>),
 ];
 
-fn settings(store: StoreSettings) -> Options {
-    Options { store, ..all_errors() }
+fn settings(store: StoreSettings) -> SearchOptions {
+    SearchOptions { store, ..all_errors() }
 }
 
 fn bits(bits: u64) -> StoreSettings {
@@ -76,7 +76,7 @@ proptest! {
         let within = expected(&graph, depth_max);
         let all = expected(&graph, 200);
         let store = cache(size, Some(Replacement::RoundRobin));
-        let options = Options { depth_max: Some(depth_max as u64), loop_states, ..settings(store) };
+        let options = SearchOptions { depth_max: Some(depth_max as u64), loop_states, ..settings(store) };
         let searches: [(&str, Search); 3] =
             [("cache", dfs::<CacheStore>), ("exact", dfs::<ExactStore>), ("fingerprints", dfs::<FingerprintStore>)];
         for (search_name, search) in searches {
@@ -86,7 +86,7 @@ proptest! {
             prop_assert!(!outcome.complete || within.errors.len() == all.errors.len());
         }
         // One bit or a few for each state leave no room for its depth: what is found is there, and that is all.
-        let outcome = run(dfs::<BitStore>, &graph, &Options { store: bits(1 << 16), ..options });
+        let outcome = run(dfs::<BitStore>, &graph, &SearchOptions { store: bits(1 << 16), ..options });
         prop_assert!(outcome.errors.iter().all(|error| error.length <= depth_max));
         prop_assert!(names(&outcome).is_subset(&within.errors.keys().cloned().collect()));
         prop_assert!(!outcome.complete);
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn a_search_that_stores_few_states_gives_the_whole_answer(graph in graphs()) {
         let expected = expected(&graph, 200);
-        let options = Options { loop_states: true, ..all_errors() };
+        let options = SearchOptions { loop_states: true, ..all_errors() };
         let outcome = run(dfs::<ExactStore>, &graph, &options);
         prop_assert!(outcome.complete);
         prop_assert!(outcome.statistics.stored <= expected.stored.len() as u64);
@@ -128,12 +128,12 @@ fn scattered() -> Numbers<impl Fn(u64) -> Vec<u64>> {
 
 #[test]
 fn the_estimate_of_what_is_missing_is_near_the_truth() {
-    let whole = dfs::<ExactStore>(&Model::default(), &mut scattered(), &Options::default(), &mut ());
+    let whole = dfs::<ExactStore>(&Model::default(), &mut scattered(), &SearchOptions::default(), &mut ());
     let all = whole.statistics.stored as f64;
     for (search, array) in
         [(dfs::<BitStore> as Search, 1u64 << 21), (bfs::<BitStore>, 1 << 21), (dfs::<BitStore>, 1 << 20)]
     {
-        let options = Options { store: bits(array), ..Options::default() };
+        let options = SearchOptions { store: bits(array), ..SearchOptions::default() };
         let outcome = search(&Model::default(), &mut scattered(), &options, &mut ());
         let StoreAccount::Bitstate(account) = &outcome.store else { panic!("a wrong account") };
         let truth = outcome.statistics.stored as f64 / all;
@@ -184,7 +184,7 @@ impl<E: Executor> Executor for Trap<E> {
 
 #[test]
 fn an_error_behind_omitted_states_is_found() {
-    let options = Options { store: bits(1 << 20), ..Options::default() };
+    let options = SearchOptions { store: bits(1 << 20), ..SearchOptions::default() };
     for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
         let run = |at| {
             let mut trap = Trap { numbers: scattered(), at, is_fault: false, expanded: Vec::new() };
@@ -215,7 +215,7 @@ fn an_error_behind_omitted_states_is_found() {
 #[test]
 fn a_fault_behind_omitted_states_is_as_deep_as_it_says() {
     const INNER: u64 = 21_845;
-    let options = Options { store: bits(1 << 18), ..Options::default() };
+    let options = SearchOptions { store: bits(1 << 18), ..SearchOptions::default() };
     for search in [dfs::<BitStore> as Search, bfs::<BitStore>] {
         let run = |at| {
             let tree = |at| if at < INNER { (4 * at + 1..=4 * at + 4).collect() } else { vec![] };
@@ -246,8 +246,8 @@ fn where_too_much_is_missing_only_a_bound_is_told() {
             }
         })
     };
-    let whole = dfs::<ExactStore>(&Model::default(), &mut chains(), &Options::default(), &mut ());
-    let options = Options { store: bits(SIZE * 4), ..Options::default() };
+    let whole = dfs::<ExactStore>(&Model::default(), &mut chains(), &SearchOptions::default(), &mut ());
+    let options = SearchOptions { store: bits(SIZE * 4), ..SearchOptions::default() };
     let outcome = dfs::<BitStore>(&Model::default(), &mut chains(), &options, &mut ());
     let StoreAccount::Bitstate(account) = &outcome.store else { panic!("a wrong account") };
     let truth = outcome.statistics.stored as f64 / whole.statistics.stored as f64;
@@ -262,7 +262,8 @@ fn where_too_much_is_missing_only_a_bound_is_told() {
 /// A search that was stopped cannot tell what it missed.
 #[test]
 fn a_search_that_was_stopped_tells_a_bound() {
-    let options = Options { store: bits(1 << 21), states_max: Some(10_000), ..Options::default() };
+    let options =
+        SearchOptions { store: bits(1 << 21), states_max: Some(10_000), ..SearchOptions::default() };
     let outcome = dfs::<BitStore>(&Model::default(), &mut scattered(), &options, &mut ());
     let StoreAccount::Bitstate(account) = &outcome.store else { panic!("a wrong account") };
     assert!(account.is_bound && outcome.limits.contains(&Limit::States));
