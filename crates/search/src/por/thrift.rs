@@ -11,7 +11,7 @@ const PATIENCE: u32 = 4;
 /// So many rounds are passed over at most between two that are asked about.
 const PAUSE_MAX: u32 = 15;
 /// Little is one step of so many.
-const LITTLE: u64 = 6;
+const LITTLE: u64 = 16;
 
 #[derive(Default)]
 pub(super) struct Thrift {
