@@ -128,7 +128,7 @@ fn the_jobs_of_a_swarm_can_be_run_alone() {
         "--threads",
         "2",
         "--memory",
-        "16M",
+        "64M",
         "--print-jobs",
     ];
     let printed = sandbox.run(&args).expect(0).stdout;
