@@ -40,13 +40,9 @@ const MODES: &[&str] = &[
 
 /// Runs the command; `args` are the words after its name.
 pub fn run(args: Vec<String>) -> ExitCode {
-    let options = match Options::parse(&args) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{}", options::USAGE);
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => return crate::bad_usage(&message, options::USAGE),
+    let options = match crate::understood(Options::parse(&args), options::USAGE) {
+        Ok(options) => options,
+        Err(status) => return status,
     };
     let folder = std::env::temp_dir().join(format!("panoptes-compare-{}", std::process::id()));
     let done = std::fs::create_dir_all(&folder)

@@ -37,13 +37,9 @@ const SHRINK_MAX: Duration = Duration::from_secs(60);
 
 /// Runs the command; `args` are the words after its name.
 pub fn run(args: Vec<String>) -> ExitCode {
-    let options = match Options::parse(&args) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{}", options::USAGE);
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => return crate::bad_usage(&message, options::USAGE),
+    let options = match crate::understood(Options::parse(&args), options::USAGE) {
+        Ok(options) => options,
+        Err(status) => return status,
     };
     let corpus = Corpus::of_repository(options.target.language);
     match &options.mode {

@@ -18,13 +18,9 @@ use std::time::Instant;
 
 /// Runs the command; `args` are the words after its name.
 pub fn run(args: Vec<String>) -> ExitCode {
-    let options = match Options::parse(&args) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{}", options::USAGE);
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => return crate::bad_usage(&message, options::USAGE),
+    let options = match crate::understood(Options::parse(&args), options::USAGE) {
+        Ok(options) => options,
+        Err(status) => return status,
     };
     if let Err(error) = std::fs::create_dir_all(&options.keep) {
         return crate::bad_usage(&format!("cannot make {}: {error}", options.keep.display()), "");

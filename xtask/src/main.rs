@@ -57,6 +57,18 @@ fn main() -> ExitCode {
     }
 }
 
+/// The command line of a command; or, when it was wrong or asked for help and that is said, the status to end with.
+fn understood<T>(parsed: Result<Option<T>, String>, usage: &str) -> Result<T, ExitCode> {
+    match parsed {
+        Ok(Some(options)) => Ok(options),
+        Ok(None) => {
+            print!("{usage}");
+            Err(ExitCode::SUCCESS)
+        }
+        Err(message) => Err(bad_usage(&message, usage)),
+    }
+}
+
 /// Says what is wrong with the command line and how it should look.
 fn bad_usage(problem: &str, usage: &str) -> ExitCode {
     eprint!("error: {problem}\n\n{usage}");

@@ -24,13 +24,9 @@ const WINDOW: usize = 20;
 
 /// Runs the command; `args` are the words after its name.
 pub fn run(args: Vec<String>) -> ExitCode {
-    let options = match Options::parse(&args) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{}", options::USAGE);
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => return crate::bad_usage(&message, options::USAGE),
+    let options = match crate::understood(Options::parse(&args), options::USAGE) {
+        Ok(options) => options,
+        Err(status) => return status,
     };
     match try_sample(&options) {
         Ok(true) => ExitCode::SUCCESS,

@@ -109,7 +109,7 @@ impl Expansion {
         &mut self,
         program: &Program<'_>,
         executor: &mut dyn Executor,
-        mut task: Task<'_>,
+        task: Task<'_>,
         executed: &mut Bitset,
     ) {
         if self.ending == Ending::Moves {
@@ -119,7 +119,7 @@ impl Expansion {
                 self.list(task.choice, executed);
             } else if task.by_steps
                 || !is_plain
-                || !self.follow_at_once(program, executor, &mut task, executed)
+                || !self.follow_at_once(program, executor, task.choice, executed)
             {
                 self.follow(program, executor, task, executed, None);
             }
@@ -213,10 +213,9 @@ impl Expansion {
         &mut self,
         program: &Program<'_>,
         executor: &mut dyn Executor,
-        task: &mut Task<'_>,
+        choice: Choice,
         executed: &mut Bitset,
     ) -> bool {
-        let choice = task.choice;
         let is_chosen = move |item: &Successor| choice.includes(item.step());
         let is_chosen = (choice != Choice::All).then_some(&is_chosen as &dyn Fn(&Successor) -> bool);
         let first_count = self.levels[0].items.len();
