@@ -18,7 +18,7 @@ const RANKS: [(&str, u32); 18] = [
     ("preprocess", 1),
     ("promela", 2),
     ("argos", 2),
-    ("ltl", 2),
+    ("ltl", 1),
     ("optimise", 2),
     ("exec", 2),
     ("interp", 3),

@@ -1,0 +1,173 @@
+//! Binary decision diagrams: boolean functions as shared graphs, equal exactly if their numbers are equal.
+//!
+//! A small package for small functions: labels of automata and one step of a formula. Nothing is ever freed. When there
+//! are too many nodes, every further result is `false` and [`Bdds::is_exhausted`] says so: whoever asks for much has to
+//! look before using the results.
+
+use crate::automaton::Cube;
+use rustc_hash::FxHashMap;
+
+/// A function: a node of [`Bdds`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Bdd(u32);
+
+impl Bdd {
+    pub const FALSE: Bdd = Bdd(0);
+    pub const TRUE: Bdd = Bdd(1);
+
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    variable: u32,
+    low: Bdd,
+    high: Bdd,
+}
+
+/// The variable of constants, behind all others.
+const NO_VARIABLE: u32 = u32::MAX;
+
+pub(crate) struct Bdds {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    conjunctions: FxHashMap<(Bdd, Bdd), Bdd>,
+    negations: FxHashMap<Bdd, Bdd>,
+    nodes_max: usize,
+    exhausted: bool,
+}
+
+impl Bdds {
+    pub fn new(nodes_max: usize) -> Bdds {
+        let constant = |truth| Node { variable: NO_VARIABLE, low: truth, high: truth };
+        Bdds {
+            nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            conjunctions: FxHashMap::default(),
+            negations: FxHashMap::default(),
+            nodes_max,
+            exhausted: false,
+        }
+    }
+
+    /// There were too many nodes, and results are wrong since then.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    pub fn variable(&mut self, variable: u32) -> Bdd {
+        self.node(variable, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// The first variable that a function depends on, and the function for each of its values.
+    pub fn branches(&self, function: Bdd) -> (u32, Bdd, Bdd) {
+        let node = self.nodes[function.0 as usize];
+        (node.variable, node.low, node.high)
+    }
+
+    /// `high` where the variable is true and `low` where it is false; both speak only of later variables.
+    pub fn node(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        let node = Node { variable, low, high };
+        if let Some(known) = self.unique.get(&node) {
+            return *known;
+        }
+        if self.nodes.len() >= self.nodes_max {
+            self.exhausted = true;
+            return Bdd::FALSE;
+        }
+        let new = Bdd(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.unique.insert(node, new);
+        new
+    }
+
+    pub fn not(&mut self, f: Bdd) -> Bdd {
+        if f.is_constant() {
+            return Bdd(1 - f.0);
+        }
+        if let Some(known) = self.negations.get(&f) {
+            return *known;
+        }
+        let (variable, low, high) = self.branches(f);
+        let (low, high) = (self.not(low), self.not(high));
+        let result = self.node(variable, low, high);
+        self.negations.insert(f, result);
+        result
+    }
+
+    pub fn and(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        let (f, g) = if f <= g { (f, g) } else { (g, f) };
+        match (f, g) {
+            (Bdd::FALSE, _) => return Bdd::FALSE,
+            (Bdd::TRUE, _) => return g,
+            _ if f == g => return f,
+            _ => {}
+        }
+        if let Some(known) = self.conjunctions.get(&(f, g)) {
+            return *known;
+        }
+        let variable = self.nodes[f.0 as usize].variable.min(self.nodes[g.0 as usize].variable);
+        let (f0, f1) = self.cofactors(f, variable);
+        let (g0, g1) = self.cofactors(g, variable);
+        let (low, high) = (self.and(f0, g0), self.and(f1, g1));
+        let result = self.node(variable, low, high);
+        self.conjunctions.insert((f, g), result);
+        result
+    }
+
+    pub fn or(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        let (f, g) = (self.not(f), self.not(g));
+        let neither = self.and(f, g);
+        self.not(neither)
+    }
+
+    /// `f` and not `g`.
+    pub fn without(&mut self, f: Bdd, g: Bdd) -> Bdd {
+        let g = self.not(g);
+        self.and(f, g)
+    }
+
+    fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
+        let (own, low, high) = self.branches(f);
+        if own == variable { (low, high) } else { (f, f) }
+    }
+
+    /// A disjunction of cubes for a function of atoms, none of them needless and none with a needless literal
+    /// (Minato's and Morreale's algorithm).
+    pub fn cubes(&mut self, f: Bdd) -> Vec<Cube> {
+        let mut cubes = Vec::new();
+        self.cover(f, f, Cube::ANY, &mut cubes);
+        cubes
+    }
+
+    /// Adds cubes that cover `lower` and nothing outside of `upper`, and gives what they cover.
+    fn cover(&mut self, lower: Bdd, upper: Bdd, path: Cube, cubes: &mut Vec<Cube>) -> Bdd {
+        if lower == Bdd::FALSE {
+            return Bdd::FALSE;
+        }
+        if upper == Bdd::TRUE {
+            cubes.push(path);
+            return Bdd::TRUE;
+        }
+        let variable = self.nodes[lower.0 as usize].variable.min(self.nodes[upper.0 as usize].variable);
+        let bit = 1 << variable;
+        let (lower0, lower1) = self.cofactors(lower, variable);
+        let (upper0, upper1) = self.cofactors(upper, variable);
+        // What only a literal of this variable can cover.
+        let need0 = self.without(lower0, upper1);
+        let done0 = self.cover(need0, upper0, Cube { negative: path.negative | bit, ..path }, cubes);
+        let need1 = self.without(lower1, upper0);
+        let done1 = self.cover(need1, upper1, Cube { positive: path.positive | bit, ..path }, cubes);
+        let rest0 = self.without(lower0, done0);
+        let rest1 = self.without(lower1, done1);
+        let (rest, both) = (self.or(rest0, rest1), self.and(upper0, upper1));
+        let done = self.cover(rest, both, path, cubes);
+        let (low, high) = (self.or(done0, done), self.or(done1, done));
+        self.node(variable, low, high)
+    }
+}

@@ -1,0 +1,91 @@
+//! The automaton while it is built and reduced: as [`Automaton`], but a label is a decision diagram.
+
+use crate::automaton::{Automaton, Edge, Marks, StateId};
+use crate::bdd::{Bdd, Bdds};
+use crate::scc::{Components, components};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Arc {
+    pub target: usize,
+    pub marks: Marks,
+    pub label: Bdd,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Graph {
+    pub marks: u32,
+    pub initial: usize,
+    pub arcs: Vec<Vec<Arc>>,
+}
+
+impl Graph {
+    pub fn len(&self) -> usize {
+        self.arcs.len()
+    }
+
+    pub fn all_marks(&self) -> Marks {
+        Marks::first(self.marks)
+    }
+
+    pub fn components(&self) -> Components {
+        components(self.len(), self.initial, |from, visit| {
+            self.arcs[from].iter().for_each(|arc| visit(arc.target));
+        })
+    }
+
+    /// Makes one arc of those with the same target and marks, and drops those that can never be taken.
+    pub fn merge_arcs(&mut self, bdds: &mut Bdds) {
+        for arcs in &mut self.arcs {
+            arcs.sort_unstable();
+            let mut merged: Vec<Arc> = Vec::with_capacity(arcs.len());
+            for arc in arcs.iter().filter(|arc| arc.label != Bdd::FALSE) {
+                match merged.last_mut() {
+                    Some(last) if (last.target, last.marks) == (arc.target, arc.marks) => {
+                        last.label = bdds.or(last.label, arc.label);
+                    }
+                    _ => merged.push(*arc),
+                }
+            }
+            *arcs = merged;
+        }
+    }
+
+    /// Keeps the states of a list, in its order, and the arcs between them. The initial state must be among them.
+    pub fn restrict(&mut self, kept: &[usize]) {
+        let mut new_number = vec![None; self.len()];
+        for (new, old) in kept.iter().enumerate() {
+            new_number[*old] = Some(new);
+        }
+        let arcs = kept.iter().map(|old| {
+            let arcs = self.arcs[*old].iter();
+            arcs.filter_map(|arc| new_number[arc.target].map(|target| Arc { target, ..*arc })).collect()
+        });
+        self.arcs = arcs.collect();
+        self.initial = new_number[self.initial].expect("the initial state is kept");
+    }
+
+    /// With labels as cubes, and the initial state first.
+    pub fn to_automaton(&self, atoms: u32, bdds: &mut Bdds) -> Automaton {
+        let number = |state: usize| match state {
+            _ if state == self.initial => 0,
+            _ if state < self.initial => state + 1,
+            _ => state,
+        };
+        let mut edges = vec![Vec::new(); self.len()];
+        for (from, arcs) in self.arcs.iter().enumerate() {
+            for arc in arcs {
+                let target = StateId(number(arc.target) as u32);
+                let cubes = bdds.cubes(arc.label);
+                edges[number(from)].extend(cubes.into_iter().map(|label| Edge {
+                    label,
+                    marks: arc.marks,
+                    target,
+                }));
+            }
+        }
+        edges
+            .iter_mut()
+            .for_each(|edges: &mut Vec<Edge>| edges.sort_unstable_by_key(|edge| (edge.target, *edge)));
+        Automaton::new(atoms, self.marks, StateId(0), edges)
+    }
+}

@@ -1,0 +1,63 @@
+//! Automata accept exactly the words that have the formula: on random formulas and random words, by definition.
+
+mod support;
+
+use panoptes_ltl::{Automaton, Budget, Formula, translate};
+use support::{Random, read};
+
+const WORDS: usize = 40;
+
+fn assert_equivalent(formula: &Formula, automaton: &Automaton, atoms: u64, random: &mut Random, about: &str) {
+    for _ in 0..WORDS {
+        let word = random.lasso(atoms);
+        let expected = word.satisfies(formula);
+        assert_eq!(word.is_accepted_by(automaton), expected, "{about}: {formula} on {word:?}\n{automaton:?}");
+    }
+}
+
+#[test]
+fn random_formulas_are_equivalent_to_their_automata() {
+    let seed = 13;
+    let mut random = Random(seed);
+    for round in 0..2_000 {
+        let atoms = 1 + random.below(3);
+        let operators = random.below(10);
+        let formula = random.formula(operators, atoms);
+        for formula in [Formula::negation(formula.clone()), formula] {
+            let automaton = match translate(&formula, &Budget::default()) {
+                Ok(automaton) => automaton,
+                Err(error) => panic!("seed {seed}, round {round}: {formula}: {error}"),
+            };
+            assert_equivalent(
+                &formula,
+                &automaton,
+                atoms,
+                &mut random,
+                &format!("seed {seed}, round {round}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn classic_formulas_are_equivalent_to_their_automata() {
+    let mut random = Random(7);
+    for text in [
+        "[](p0 -> <> p1)",
+        "[] p0 U p1",
+        "p0 U (p1 U p2)",
+        "(p0 W p1) && []<> p2",
+        "!([]<> p0 <-> []<> p1)",
+        "<>[] p0 || []<> p1",
+        "[](p0 && X p1 -> X X p2)",
+        "(<> p2) -> (!p0 U p2)",
+        "[](p1 && !p2 && <> p2 -> (p0 V (p3 || p2)))",
+        "true",
+        "false",
+        "X false",
+    ] {
+        let (formula, _) = read(text);
+        let automaton = translate(&formula, &Budget::default()).expect("small");
+        assert_equivalent(&formula, &automaton, 4, &mut random, text);
+    }
+}
