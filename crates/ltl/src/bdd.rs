@@ -5,6 +5,7 @@
 //! look before using the results.
 
 use crate::automaton::Cube;
+use crate::formula::ATOMS_MAX;
 use rustc_hash::FxHashMap;
 
 /// A function: a node of [`Bdds`].
@@ -135,6 +136,20 @@ impl Bdds {
     fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
         let (own, low, high) = self.branches(f);
         if own == variable { (low, high) } else { (f, f) }
+    }
+
+    /// The function of a conjunction of literals.
+    pub fn cube(&mut self, cube: Cube) -> Bdd {
+        let mut result = Bdd::TRUE;
+        for atom in (0..ATOMS_MAX).rev() {
+            result = match (cube.positive >> atom & 1, cube.negative >> atom & 1) {
+                (1, 0) => self.node(atom, Bdd::FALSE, result),
+                (0, 1) => self.node(atom, result, Bdd::FALSE),
+                (0, 0) => result,
+                _ => return Bdd::FALSE,
+            };
+        }
+        result
     }
 
     /// A disjunction of cubes for a function of atoms, none of them needless and none with a needless literal

@@ -23,6 +23,10 @@ impl Graph {
         self.arcs.len()
     }
 
+    pub fn arc_count(&self) -> usize {
+        self.arcs.iter().map(Vec::len).sum()
+    }
+
     pub fn all_marks(&self) -> Marks {
         Marks::first(self.marks)
     }
@@ -87,5 +91,23 @@ impl Graph {
             .iter_mut()
             .for_each(|edges: &mut Vec<Edge>| edges.sort_unstable_by_key(|edge| (edge.target, *edge)));
         Automaton::new(atoms, self.marks, StateId(0), edges)
+    }
+    pub fn from_automaton(automaton: &Automaton, bdds: &mut Bdds) -> Graph {
+        let mut arcs = Vec::with_capacity(automaton.states());
+        for state in automaton.state_ids() {
+            let edges = automaton.edges(state).iter();
+            arcs.push(
+                edges
+                    .map(|edge| Arc {
+                        target: edge.target.index(),
+                        marks: edge.marks,
+                        label: bdds.cube(edge.label),
+                    })
+                    .collect(),
+            );
+        }
+        let mut graph = Graph { marks: automaton.marks(), initial: automaton.initial().index(), arcs };
+        graph.merge_arcs(bdds);
+        graph
     }
 }

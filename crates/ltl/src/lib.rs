@@ -6,15 +6,21 @@
 mod automaton;
 mod bdd;
 mod budget;
+mod degeneralise;
 mod formula;
 mod graph;
 mod lasso;
 mod lexer;
+mod marks;
+mod merge;
 mod nnf;
+mod obligation;
 mod parser;
+mod product;
 mod prune;
 mod rewrite;
 mod scc;
+mod simulation;
 mod tableau;
 mod translate;
 
@@ -23,4 +29,4 @@ pub use budget::{Budget, TooLarge};
 pub use formula::{ATOMS_MAX, AtomId, Formula};
 pub use lasso::{Lasso, Valuation};
 pub use parser::{Atoms, parse};
-pub use translate::translate;
+pub use translate::{translate, translate_to_buchi};

@@ -2,7 +2,7 @@
 
 mod support;
 
-use panoptes_ltl::{Automaton, Budget, Formula, translate};
+use panoptes_ltl::{Automaton, Budget, Formula, translate, translate_to_buchi};
 use support::{Random, read};
 
 const WORDS: usize = 40;
@@ -24,17 +24,12 @@ fn random_formulas_are_equivalent_to_their_automata() {
         let operators = random.below(10);
         let formula = random.formula(operators, atoms);
         for formula in [Formula::negation(formula.clone()), formula] {
-            let automaton = match translate(&formula, &Budget::default()) {
-                Ok(automaton) => automaton,
-                Err(error) => panic!("seed {seed}, round {round}: {formula}: {error}"),
-            };
-            assert_equivalent(
-                &formula,
-                &automaton,
-                atoms,
-                &mut random,
-                &format!("seed {seed}, round {round}"),
-            );
+            let about = format!("seed {seed}, round {round}");
+            let automaton = translate(&formula, &Budget::default()).expect("small");
+            assert_equivalent(&formula, &automaton, atoms, &mut random, &about);
+            let automaton = translate_to_buchi(&formula, &Budget::default()).expect("small");
+            assert!(automaton.is_state_based());
+            assert_equivalent(&formula, &automaton, atoms, &mut random, &about);
         }
     }
 }
