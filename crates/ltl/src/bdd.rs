@@ -31,10 +31,14 @@ struct Node {
 /// The variable of constants, behind all others.
 const NO_VARIABLE: u32 = u32::MAX;
 
+/// How many conjunctions are remembered.
+const CONJUNCTIONS: usize = 1 << 14;
+
 pub(crate) struct Bdds {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
-    conjunctions: FxHashMap<(Bdd, Bdd), Bdd>,
+    /// Conjunctions that were computed lately, each at the place that its operands' numbers give.
+    conjunctions: Vec<(Bdd, Bdd, Bdd)>,
     negations: FxHashMap<Bdd, Bdd>,
     nodes_max: usize,
     exhausted: bool,
@@ -46,7 +50,7 @@ impl Bdds {
         Bdds {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: FxHashMap::default(),
-            conjunctions: FxHashMap::default(),
+            conjunctions: vec![(Bdd::FALSE, Bdd::FALSE, Bdd::FALSE); CONJUNCTIONS],
             negations: FxHashMap::default(),
             nodes_max,
             exhausted: false,
@@ -109,15 +113,18 @@ impl Bdds {
             _ if f == g => return f,
             _ => {}
         }
-        if let Some(known) = self.conjunctions.get(&(f, g)) {
-            return *known;
+        let mixed = f.0.wrapping_mul(0x9e37_79b1) ^ g.0.wrapping_mul(0x85eb_ca6b);
+        let place = (mixed >> 16 ^ mixed) as usize % CONJUNCTIONS;
+        let (known_f, known_g, known) = self.conjunctions[place];
+        if (known_f, known_g) == (f, g) {
+            return known;
         }
         let variable = self.nodes[f.0 as usize].variable.min(self.nodes[g.0 as usize].variable);
         let (f0, f1) = self.cofactors(f, variable);
         let (g0, g1) = self.cofactors(g, variable);
         let (low, high) = (self.and(f0, g0), self.and(f1, g1));
         let result = self.node(variable, low, high);
-        self.conjunctions.insert((f, g), result);
+        self.conjunctions[place] = (f, g, result);
         result
     }
 

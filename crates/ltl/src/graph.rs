@@ -32,9 +32,7 @@ impl Graph {
     }
 
     pub fn components(&self) -> Components {
-        components(self.len(), self.initial, |from, visit| {
-            self.arcs[from].iter().for_each(|arc| visit(arc.target));
-        })
+        components(self.len(), [self.initial], |from| self.arcs[from].iter().map(|arc| arc.target))
     }
 
     /// Makes one arc of those with the same target and marks, and drops those that can never be taken.

@@ -115,9 +115,8 @@ impl Lasso {
             }
         }
         let all = automaton.all_marks();
-        let found = components(successors.len(), node(automaton.initial(), 0), |from, visit| {
-            successors[from].iter().for_each(|(to, _)| visit(*to));
-        });
+        let start = node(automaton.initial(), 0);
+        let found = components(successors.len(), [start], |from| successors[from].iter().map(|(to, _)| *to));
         let mut seen = vec![Marks::NONE; found.count];
         let mut has_cycle = vec![false; found.count];
         for (from, edges) in successors.iter().enumerate() {

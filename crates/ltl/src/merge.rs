@@ -2,24 +2,38 @@
 //!
 //! Two states become one with the arcs of both. That can only add words; the automaton of the negation tells whether it
 //! does. This finds what no simulation sees, at a price, so that it is done only for small automata.
+//!
+//! Most pairs are ruled out by two facts about the product with the negation's automaton: which of its states can be met
+//! together with a state, and which of them accept a word together with a state. What is met with the one state
+//! must not accept a word together with the other.
 
 use crate::automaton::Marks;
 use crate::bdd::{Bdd, Bdds};
 use crate::graph::{Arc, Graph};
-use crate::product::are_disjoint;
+use crate::product::{Product, are_disjoint};
 use crate::simulation::Acceptance;
 
 /// Automata with more states are left as they are.
-const STATES_MAX: usize = 24;
-const PAIRS_MAX: usize = 400;
+const STATES_MAX: usize = 40;
+/// Products with more states are not searched.
+const PAIRS_MAX: usize = 1_500;
 
 impl Graph {
     /// `complement` accepts exactly the words that this automaton does not.
     pub fn merge_states(&mut self, complement: &Graph, acceptance: Acceptance, bdds: &mut Bdds) {
-        while self.len() <= STATES_MAX {
-            let Some(smaller) = self.with_some_pair_merged(complement, acceptance, bdds) else { return };
-            *self = smaller;
+        while self.len() <= STATES_MAX && self.merge_pairs(complement, acceptance, bdds) {
+            self.reduce_by_simulation(acceptance, bdds);
         }
+    }
+
+    /// Merges pairs until there are no more; says whether there were any.
+    fn merge_pairs(&mut self, complement: &Graph, acceptance: Acceptance, bdds: &mut Bdds) -> bool {
+        let before = self.len();
+        while let Some(smaller) = self.with_some_pair_merged(complement, acceptance, bdds) {
+            *self = smaller;
+            self.simplify(acceptance);
+        }
+        self.len() < before
     }
 
     fn with_some_pair_merged(
@@ -28,12 +42,14 @@ impl Graph {
         acceptance: Acceptance,
         bdds: &mut Bdds,
     ) -> Option<Graph> {
+        if self.len() * complement.len() > PAIRS_MAX {
+            return None;
+        }
+        let companions = Companions::new(self, complement, bdds);
         for i in 0..self.len() {
-            for j in i + 1..self.len() {
+            for j in (i + 1..self.len()).filter(|j| companions.may_merge(i, *j)) {
                 let candidate = self.merged(i, j, acceptance, bdds);
                 if are_disjoint(&candidate, complement, PAIRS_MAX, bdds) == Some(true) {
-                    let mut candidate = candidate;
-                    candidate.reduce_by_simulation(acceptance, bdds);
                     return Some(candidate);
                 }
             }
@@ -61,6 +77,33 @@ impl Graph {
         let kept: Vec<usize> = (0..self.len()).filter(|state| *state != j).collect();
         merged.restrict(&kept);
         merged
+    }
+}
+
+/// What is known of pairs of a state and a state of the complement.
+struct Companions {
+    /// A run of the one and a run of the other on the same word can be there at the same time.
+    met: Vec<Vec<bool>>,
+    /// There is a word that is accepted from both.
+    share_word: Vec<Vec<bool>>,
+}
+
+impl Companions {
+    fn new(graph: &Graph, complement: &Graph, bdds: &mut Bdds) -> Companions {
+        let product = Product::of_all_pairs(graph, complement, bdds);
+        let table = |marked: Vec<bool>| marked.chunks(complement.len()).map(<[bool]>::to_vec).collect();
+        Companions {
+            met: table(product.reachable(graph.initial * complement.len() + complement.initial)),
+            share_word: table(product.reaching_acceptance(graph.all_marks(), complement.all_marks())),
+        }
+    }
+
+    fn may_merge(&self, i: usize, j: usize) -> bool {
+        let are_apart = |met: usize, other: usize| {
+            let mut pairs = self.met[met].iter().zip(&self.share_word[other]);
+            !pairs.any(|(met, share_word)| *met && *share_word)
+        };
+        are_apart(i, j) && are_apart(j, i)
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) fn weak_deterministic(graph: &Graph, complement: &Graph, bdds: &mut B
     let found = subsets.components();
     let product = Product::new(&subsets, graph, PAIRS_MAX, bdds)?;
     let mut accepts = vec![false; found.count];
-    for (subset, _) in product.accepting(Marks::NONE, graph.all_marks()) {
+    for pair in product.accepting(Marks::NONE, graph.all_marks()) {
+        let (subset, _) = product.pairs[pair];
         accepts[found.of[subset].expect("all subsets can be reached")] = true;
     }
     let has_cycle: Vec<bool> = subsets.component_marks(&found).iter().map(|marks| marks.has_cycle).collect();

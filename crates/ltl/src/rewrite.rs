@@ -60,6 +60,12 @@ impl Table {
                 let either = self.or(vec![a, b]);
                 Some(self.next(either))
             }
+            // What is suspendable stays alone: it costs nothing there.
+            (Shape::Until(TRUE, b), Shape::Until(TRUE, d))
+                if self.is_universal(b) != self.is_universal(d) =>
+            {
+                None
+            }
             (Shape::Until(a, b), Shape::Until(c, d)) if a == c => {
                 let either = self.or(vec![b, d]);
                 Some(self.until(a, either))
@@ -133,6 +139,11 @@ impl Table {
                     return b;
                 }
             }
+            (Shape::Constant(true), Shape::Release(FALSE, d)) => {
+                if let Some(simpler) = self.almost_always(d) {
+                    return simpler;
+                }
+            }
             (_, Shape::And(operands)) => {
                 // What holds at all times or at none need not wait.
                 let (free, bound) = self.split(operands, Table::is_suspendable);
@@ -143,11 +154,10 @@ impl Table {
                 }
             }
             (_, Shape::Or(operands)) => {
-                let (free, bound) = self.split(operands.clone(), Table::is_eventual);
-                if a == TRUE && !free.is_empty() {
-                    let bound = self.or(bound);
-                    let until = self.until(a, bound);
-                    return self.or([vec![until], free].concat());
+                if a == TRUE
+                    && let Some(simpler) = self.once(&operands)
+                {
+                    return simpler;
                 }
                 let inner = |table: &Table, operand: Nnf| match table.shape(operand) {
                     Shape::Until(c, d) if *c == a => *d,
@@ -162,6 +172,35 @@ impl Table {
             _ => {}
         }
         self.intern(Shape::Until(a, b))
+    }
+
+    /// `<>` of a disjunction of which a part needs no `<>`, or is suspendable with it.
+    fn once(&mut self, operands: &[Nnf]) -> Option<Nnf> {
+        let (eventual, rest) = self.split(operands.to_vec(), Table::is_eventual);
+        let (universal, rest) = self.split(rest, Table::is_universal);
+        if eventual.is_empty() && (universal.is_empty() || rest.is_empty()) {
+            return None;
+        }
+        let (universal, rest) = (self.or(universal), self.or(rest));
+        let parts = vec![self.until(TRUE, universal), self.until(TRUE, rest)];
+        Some(self.or([parts, eventual].concat()))
+    }
+
+    /// `<>[] f`, if `f` is a disjunction of which a part needs no `<>[]`: what may come true once and for all, or what is
+    /// true now if ever.
+    fn almost_always(&mut self, f: Nnf) -> Option<Nnf> {
+        let Shape::Or(operands) = self.shape(f).clone() else { return None };
+        let (universal, rest) = self.split(operands, Table::is_universal);
+        let (eventual, rest) = self.split(rest, Table::is_eventual);
+        if universal.is_empty() && eventual.is_empty() {
+            return None;
+        }
+        let rest = self.or(rest);
+        let always = self.release(FALSE, rest);
+        let mut parts = vec![self.until(TRUE, always)];
+        parts.extend(universal.into_iter().map(|operand| self.until(TRUE, operand)));
+        parts.extend(eventual.into_iter().map(|operand| self.release(FALSE, operand)));
+        Some(self.or(parts))
     }
 
     fn split(&self, operands: Vec<Nnf>, is: fn(&Table, Nnf) -> bool) -> (Vec<Nnf>, Vec<Nnf>) {

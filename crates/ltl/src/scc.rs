@@ -8,63 +8,81 @@ pub(crate) struct Components {
     pub of: Vec<Option<usize>>,
 }
 
-struct Visit {
-    node: usize,
-    successors: Vec<usize>,
-    next: usize,
-}
-
 const UNSEEN: usize = usize::MAX;
 
-/// `successors` tells the targets of a node's edges to its second argument.
-pub(crate) fn components(
+/// Tarjan's bookkeeping.
+struct Search {
+    found: Components,
+    order: Vec<usize>,
+    lowest: Vec<usize>,
+    seen: usize,
+    stack: Vec<usize>,
+}
+
+/// The components of everything that can be reached from the starts.
+pub(crate) fn components<I: Iterator<Item = usize>>(
     nodes: usize,
-    start: usize,
-    mut successors: impl FnMut(usize, &mut dyn FnMut(usize)),
+    starts: impl IntoIterator<Item = usize>,
+    successors: impl Fn(usize) -> I,
 ) -> Components {
-    let mut of = vec![None; nodes];
-    let mut count = 0;
-    let mut order = vec![UNSEEN; nodes];
-    let mut lowest = vec![UNSEEN; nodes];
-    let mut seen = 0;
-    let mut stack = Vec::new();
-    let mut open = Vec::new();
-    let mut enter = |node: usize, open: &mut Vec<Visit>| {
-        let mut targets = Vec::new();
-        successors(node, &mut |target| targets.push(target));
-        open.push(Visit { node, successors: targets, next: 0 });
+    let mut search = Search {
+        found: Components { count: 0, of: vec![None; nodes] },
+        order: vec![UNSEEN; nodes],
+        lowest: vec![UNSEEN; nodes],
+        seen: 0,
+        stack: Vec::new(),
     };
-    (order[start], lowest[start]) = (seen, seen);
-    stack.push(start);
-    enter(start, &mut open);
-    while let Some(visit) = open.last_mut() {
-        let node = visit.node;
-        if let Some(target) = visit.successors.get(visit.next).copied() {
-            visit.next += 1;
-            if order[target] == UNSEEN {
-                seen += 1;
-                (order[target], lowest[target]) = (seen, seen);
-                stack.push(target);
-                enter(target, &mut open);
-            } else if of[target].is_none() {
-                lowest[node] = lowest[node].min(order[target]);
-            }
+    let mut open = Vec::new();
+    for start in starts {
+        if search.order[start] != UNSEEN {
             continue;
         }
-        open.pop();
-        if let Some(parent) = open.last() {
-            lowest[parent.node] = lowest[parent.node].min(lowest[node]);
-        }
-        if lowest[node] == order[node] {
-            loop {
-                let member = stack.pop().expect("a component's root is on the stack");
-                of[member] = Some(count);
-                if member == node {
-                    break;
+        search.enter(start);
+        open.push((start, successors(start)));
+        while let Some((node, targets)) = open.last_mut() {
+            let node = *node;
+            match targets.next() {
+                Some(target) if search.order[target] == UNSEEN => {
+                    search.enter(target);
+                    open.push((target, successors(target)));
+                }
+                Some(target) => {
+                    if search.found.of[target].is_none() {
+                        search.lowest[node] = search.lowest[node].min(search.order[target]);
+                    }
+                }
+                None => {
+                    open.pop();
+                    search.leave(node);
+                    if let Some((parent, _)) = open.last() {
+                        search.lowest[*parent] = search.lowest[*parent].min(search.lowest[node]);
+                    }
                 }
             }
-            count += 1;
         }
     }
-    Components { count, of }
+    search.found
+}
+
+impl Search {
+    fn enter(&mut self, node: usize) {
+        (self.order[node], self.lowest[node]) = (self.seen, self.seen);
+        self.seen += 1;
+        self.stack.push(node);
+    }
+
+    /// A node from which nothing above it on the stack leads back is the root of a component.
+    fn leave(&mut self, node: usize) {
+        if self.lowest[node] != self.order[node] {
+            return;
+        }
+        loop {
+            let member = self.stack.pop().expect("a component's root is on the stack");
+            self.found.of[member] = Some(self.found.count);
+            if member == node {
+                break;
+            }
+        }
+        self.found.count += 1;
+    }
 }

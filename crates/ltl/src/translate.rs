@@ -66,27 +66,45 @@ impl Translation {
         let obligation = self.obligation.clone().map(|graph| reduced(graph, &mut self.bdds));
         let mut candidates = vec![self.tableau.clone()];
         candidates.extend(obligation);
-        for graph in &mut candidates {
-            if let Some(complement) = &self.complement {
-                graph.merge_states(complement, Acceptance::Arcs, &mut self.bdds);
-            }
-        }
+        candidates.iter_mut().for_each(|graph| self.merge(graph, Acceptance::Arcs));
         smallest(candidates)
     }
 
     fn state_based(&mut self) -> Graph {
-        let mut candidates: Vec<Graph> = self.obligation.clone().into_iter().collect();
-        let order: Vec<u32> = (0..self.tableau.marks).collect();
-        candidates.push(self.tableau.degeneralise(&order, &mut self.bdds));
-        for graph in &mut candidates {
-            if graph.len() <= SIMULATION_STATES_MAX {
-                graph.reduce_by_simulation(Acceptance::States, &mut self.bdds);
+        let mut merged = self.tableau.clone();
+        self.merge(&mut merged, Acceptance::Arcs);
+        let mut finalists = Vec::new();
+        for graph in [&self.tableau, &merged] {
+            let mut candidates = Vec::new();
+            for order in orders(graph.marks) {
+                let mut counted = graph.degeneralise(&order, &mut self.bdds);
+                if counted.len() <= SIMULATION_STATES_MAX {
+                    counted.reduce_by_simulation(Acceptance::States, &mut self.bdds);
+                }
+                candidates.push(counted);
             }
-            if let Some(complement) = &self.complement {
-                graph.merge_states(complement, Acceptance::States, &mut self.bdds);
-            }
+            finalists.push(smallest(candidates));
         }
-        smallest(candidates)
+        if let Some(mut obligation) = self.obligation.clone() {
+            obligation.reduce_by_simulation(Acceptance::States, &mut self.bdds);
+            finalists.push(obligation);
+        }
+        finalists.sort_by_key(Graph::len);
+        let mut best: Option<usize> = None;
+        for graph in &mut finalists {
+            // Merging takes long for large automata, and hardly makes them the smallest.
+            if best.is_none_or(|best| graph.len() <= 2 * best) {
+                self.merge(graph, Acceptance::States);
+            }
+            best = Some(best.map_or(graph.len(), |best| best.min(graph.len())));
+        }
+        smallest(finalists)
+    }
+
+    fn merge(&mut self, graph: &mut Graph, acceptance: Acceptance) {
+        if let Some(complement) = &self.complement {
+            graph.merge_states(complement, acceptance, &mut self.bdds);
+        }
     }
 
     fn finish(mut self, graph: Graph) -> Result<Automaton, TooLarge> {
@@ -94,6 +112,23 @@ impl Translation {
         self.budget.check_bdds(&self.bdds)?;
         Ok(automaton)
     }
+}
+
+/// The orders in which marks may be counted: all for few marks, else one.
+fn orders(marks: u32) -> Vec<Vec<u32>> {
+    let mut orders = vec![Vec::new()];
+    for mark in 0..marks {
+        let tried = if marks <= 3 { 0..=mark as usize } else { mark as usize..=mark as usize };
+        let longer = orders.iter().flat_map(|order: &Vec<u32>| {
+            tried.clone().map(move |at| {
+                let mut order = order.clone();
+                order.insert(at, mark);
+                order
+            })
+        });
+        orders = longer.collect();
+    }
+    orders
 }
 
 fn reduced(mut graph: Graph, bdds: &mut Bdds) -> Graph {
