@@ -23,6 +23,11 @@ impl Lasso {
         Lasso { prefix: prefix.len(), letters: [prefix, cycle].concat() }
     }
 
+    /// How many letters come before the cycle.
+    pub fn prefix(&self) -> usize {
+        self.prefix
+    }
+
     /// Prefix and cycle, once.
     pub fn letters(&self) -> &[Valuation] {
         &self.letters
