@@ -120,7 +120,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// Takes a vector. False if the model cannot have made it.
-    #[inline]
+    #[inline(always)]
     pub fn load(&mut self, state: &[u8]) -> bool {
         if !self.find_population(state) {
             return false;
@@ -157,7 +157,7 @@ impl Machine {
     }
 
     /// Finds where the processes and channels of the vector are.
-    #[inline]
+    #[inline(always)]
     fn find_population(&mut self, state: &[u8]) -> bool {
         let count = state[self.count_at];
         if self.populations.is_current(count, state) {
@@ -188,7 +188,7 @@ impl Machine {
     ///
     /// # Safety
     /// `out` is valid for the time of the call that is being served.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn begin(&mut self, out: *mut Successors) {
         self.out = out;
         // SAFETY: as promised; all items that the list holds are within it.
@@ -204,7 +204,7 @@ impl Machine {
 
     /// The same, unless that is so much that few of the successors can be real: then the reference executor makes room for
     /// those that are.
-    #[inline]
+    #[inline(always)]
     pub fn may_make_room(&mut self, state_count: usize) -> bool {
         let is_small = state_count * self.steps_max * self.context.stride as usize
             <= ROOM_MAX.min(self.patience.successor_bytes_max);
@@ -251,7 +251,7 @@ impl Machine {
     ///
     /// # Safety
     /// Nobody else holds a reference to the buffer of the call that is being served.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn end(&mut self) {
         // SAFETY: native code has written so many items and bytes.
         unsafe {
@@ -352,7 +352,7 @@ impl Machine {
     ///
     /// # Safety
     /// There is such a process in the vector that was loaded.
-    #[inline]
+    #[inline(always)]
     unsafe fn code(&self, pid: usize) -> (StateFn, u64) {
         // SAFETY: the frame lies in the vector, with its fixed parts, and the table is as long as it is said.
         unsafe {
@@ -446,7 +446,7 @@ pub(crate) unsafe fn successors(
 ///
 /// # Safety
 /// As for [`successors`].
-#[inline]
+#[inline(always)]
 unsafe fn pass(machine: *mut Machine) -> bool {
     // SAFETY: as above.
     unsafe {
@@ -486,7 +486,7 @@ pub(crate) unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
 
 /// # Safety
 /// As for [`successors`], and there is such a process.
-#[inline]
+#[inline(always)]
 unsafe fn try_process(machine: *mut Machine, pid: usize) -> bool {
     // SAFETY: as above.
     unsafe {

@@ -153,8 +153,10 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
                     self.visited.conclude_all(&mut work.expansion)?;
                 }
             }
-            for reached in batch.iter().flat_map(|work| &work.expansion.reached) {
-                self.visited.prefetch_further(reached.prepared);
+            for work in &*batch {
+                for reached in &work.expansion.reached {
+                    self.visited.prefetch_further(reached.prepared);
+                }
             }
             for work in batch {
                 self.finish(work)?;
@@ -163,6 +165,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     }
 
     /// Expands an entry and prepares the lookups of its successors.
+    #[inline]
     fn begin(&mut self, work: &mut Work, is_drafting: bool) -> Result<(), Stop> {
         if let At::State(state) = work.entry.at
             && self.visited.keeps_vectors()
@@ -178,6 +181,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         Ok(())
     }
 
+    #[inline]
     fn expand(&mut self, work: &mut Work) -> Result<(), Stop> {
         let Bfs { program, visited, judge, worker, frontier, parents, .. } = self;
         let own_bytes = || parents.heap_bytes() + frontier.heap_bytes();
@@ -195,13 +199,15 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     }
 
     /// Looks at what an expansion gave.
+    #[inline]
     fn finish(&mut self, work: &mut Work) -> Result<(), Stop> {
         match work.entry.at {
-            At::State(_) => self.finish_state(work),
-            At::Transient(chain) => self.finish_transient(work, chain),
+            At::Transient(chain) if F::BY_STEPS => self.finish_transient(work, chain),
+            _ => self.finish_state(work),
         }
     }
 
+    #[inline]
     fn finish_state(&mut self, work: &Work) -> Result<(), Stop> {
         let Bfs { judge, worker, parents, .. } = self;
         let Work { entry, vector, expansion } = work;
@@ -247,6 +253,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     }
 
     /// Takes each of the steps from an entry, at the end of a chain if it is a transient one.
+    #[inline]
     fn follow(&mut self, work: &Work, link: LinkId, length: u32) -> Result<(), Stop> {
         let Work { entry, expansion, .. } = work;
         if self.is_ending {
@@ -303,7 +310,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn reach_state(&mut self, work: &Work, reached: &Reached) -> Result<(), Stop> {
         let (node, depth) = (work.entry.node, work.entry.depth + reached.steps);
         let vector = work.expansion.vector(reached);
@@ -323,7 +330,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(
         &mut self,
         prepared: panoptes_store::Prepared,

@@ -301,19 +301,18 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         let mut is_cut = self.expansion.is_cut;
         for index in (0..self.expansion.reached.len()).rev() {
             let reached = self.expansion.reached[index];
-            let vector = self.expansion.vector(&reached);
             let depth = by.depth + reached.steps;
-            if let Some(state) = self.known(reached.prepared, vector, depth) {
+            let Dfs { visited, revisits, stack, expansion, .. } = self;
+            let vector = expansion.vector(&reached);
+            if let Some(state) = known(visited, revisits.as_ref(), reached.prepared, vector, depth) {
+                visited.note_met(state, vector, depth, |room| stack.fork(reached.branch, room));
                 self.count_lookup();
                 self.worker.tally.note_visit(state, false, depth);
-                let Dfs { visited, stack, expansion, .. } = self;
-                let fork = |room| stack.fork(reached.branch, room);
-                visited.note_met(state, expansion.vector(&reached), depth, fork);
             } else if reached.steps as usize > steps_left {
                 is_cut = true;
             } else {
                 let item = Item::new(reached.prepared, reached.steps, vector);
-                self.stack.push_item(reached.branch, item, vector);
+                stack.push_item(reached.branch, item, vector);
                 next = Next::Successor(index);
             }
         }
@@ -352,8 +351,10 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
     fn arrange(&mut self, depth: u32) {
         if let Some(mut guide) = self.guide.take() {
             let mut expansion = std::mem::take(&mut self.expansion);
+            let (visited, revisits) = (&mut self.visited, self.revisits.as_ref());
             guide.arrange(&mut expansion, |expansion, reached| {
-                self.known(reached.prepared, expansion.vector(reached), depth + reached.steps).is_some()
+                let vector = expansion.vector(reached);
+                known(visited, revisits, reached.prepared, vector, depth + reached.steps).is_some()
             });
             self.expansion = expansion;
             self.guide = Some(guide);
@@ -399,15 +400,6 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         }
     }
 
-    /// A state in the store that needs no more to be followed when it is reached at `depth`.
-    #[inline]
-    fn known(&self, prepared: Prepared, vector: &[u8], depth: u32) -> Option<StateRef> {
-        let is_settled = |state: &StateRef| {
-            self.revisits.as_ref().is_none_or(|revisits| revisits.is_settled(*state, depth as usize))
-        };
-        self.visited.find(prepared, vector).filter(is_settled)
-    }
-
     #[inline]
     fn count_lookup(&mut self) {
         let counts = self.revisits.as_mut().is_none_or(Revisits::count_lookup);
@@ -417,4 +409,18 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
     fn own_bytes(&self) -> usize {
         self.stack.heap_bytes() + self.revisits.as_ref().map_or(0, Revisits::heap_bytes)
     }
+}
+
+/// A state in the store that needs no more to be followed when it is reached at `depth`.
+#[inline]
+fn known<S: StateStore>(
+    visited: &mut Visited<S>,
+    revisits: Option<&Revisits>,
+    prepared: Prepared,
+    vector: &[u8],
+    depth: u32,
+) -> Option<StateRef> {
+    let is_settled =
+        |state: &StateRef| revisits.is_none_or(|revisits| revisits.is_settled(*state, depth as usize));
+    visited.find(prepared, vector).filter(is_settled)
 }

@@ -150,6 +150,17 @@ impl Expansion {
         &all[reached.start as usize..][..reached.bytes as usize]
     }
 
+    /// Fills in the first halves of the lookups, as `prepare` makes them of the vectors of states.
+    #[inline(always)]
+    pub fn prepare<E>(&mut self, mut prepare: impl FnMut(&[u8]) -> Result<Prepared, E>) -> Result<(), E> {
+        let (plain, chained) = (self.levels[0].bytes(), &self.bytes[..]);
+        for reached in self.reached.iter_mut().filter(|reached| reached.control.is_none()) {
+            let all = if reached.is_chained { chained } else { plain };
+            reached.prepared = prepare(&all[reached.start as usize..][..reached.bytes as usize])?;
+        }
+        Ok(())
+    }
+
     /// What is reached by a branch that is there.
     pub fn find(&self, branch: Branch) -> &Reached {
         let index = self.reached.binary_search_by_key(&branch, |reached| reached.branch);
@@ -194,18 +205,19 @@ impl Expansion {
     /// Lists all successors: they are states, and nothing went wrong.
     #[inline]
     fn list(&mut self, choice: Choice, executed: &mut Bitset) {
-        let root = &self.levels[0];
-        let is_chosen = |item: &Successor| choice == Choice::All || choice.includes(item.step());
-        let chosen = root.items.iter().enumerate().filter(|(_, item)| is_chosen(item));
-        let reached = chosen.map(|(index, item)| {
+        let items = self.levels[0].items.iter().zip(0..);
+        let reached = |(item, step): (&Successor, u32)| {
             debug_assert!(item.is_state());
             note_executed(executed, item);
             let (start, bytes) = (item.start, item.bytes);
-            let branch = Branch { step: index as u32, end: 0 };
-            let (steps, prepared) = (1, Prepared::default());
-            Reached { start, bytes, is_chained: false, control: None, steps, branch, prepared }
-        });
-        self.reached.extend(reached);
+            let (branch, prepared) = (Branch { step, end: 0 }, Prepared::default());
+            Reached { start, bytes, is_chained: false, control: None, steps: 1, branch, prepared }
+        };
+        match choice {
+            // How many there are is known here, and room is made once.
+            Choice::All => self.reached.extend(items.map(reached)),
+            _ => self.reached.extend(items.filter(|(item, _)| choice.includes(item.step())).map(reached)),
+        }
     }
 
     /// Lets the executor follow the chains, if it can.

@@ -16,8 +16,13 @@ pub(crate) fn extend<T: Copy>(vector: &mut Vec<T>, items: &[T]) {
 #[inline]
 fn reserve<T>(vector: &mut Vec<T>, extra: usize) {
     if vector.capacity() - vector.len() < extra {
-        vector.reserve_exact((vector.len() / 4 + 64).max(extra));
+        make_room(vector, extra);
     }
+}
+
+#[cold]
+fn make_room<T>(vector: &mut Vec<T>, extra: usize) {
+    vector.reserve_exact((vector.len() / 4 + 64).max(extra));
 }
 
 /// What a hash table takes, and is about to take: while it grows, the old table and one twice as large are there together. It is

@@ -177,7 +177,11 @@ impl Guide {
     }
 
     /// Puts what an expansion reached into order and drops what goes beyond the limits.
-    pub fn arrange(&mut self, expansion: &mut Expansion, is_known: impl Fn(&Expansion, &Reached) -> bool) {
+    pub fn arrange(
+        &mut self,
+        expansion: &mut Expansion,
+        mut is_known: impl FnMut(&Expansion, &Reached) -> bool,
+    ) {
         if expansion.reached.len() < 2 {
             return;
         }

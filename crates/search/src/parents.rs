@@ -42,15 +42,20 @@ impl Parents {
             return Err(OutOfMemory);
         }
         // The root takes no place: node n stands at n - 1.
-        let at = self.len - 1;
-        if at.is_multiple_of(1 << CHUNK_BITS) {
-            // The first chunk grows as needed, so that small searches stay small.
-            self.chunks.push(if at == 0 { Vec::new() } else { Vec::with_capacity(1 << CHUNK_BITS) });
+        if (self.len - 1).is_multiple_of(1 << CHUNK_BITS) {
+            self.start_chunk();
         }
         let chunk = self.chunks.last_mut().expect("a chunk was started");
         chunk.push(Node { parent: parent.0, label: self.labels.label(branch) });
         self.len += 1;
         Ok(NodeId(self.len - 1))
+    }
+
+    /// The first one grows as needed, so that small searches stay small.
+    #[cold]
+    fn start_chunk(&mut self) {
+        let capacity = if self.chunks.is_empty() { 0 } else { 1 << CHUNK_BITS };
+        self.chunks.push(Vec::with_capacity(capacity));
     }
 
     /// The branches from the root to the node.

@@ -43,7 +43,7 @@ impl<S: StateStore> Visited<S> {
     }
 
     /// The first half of a lookup, and a request for the memory that the second half will read.
-    #[inline]
+    #[inline(always)]
     pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, OutOfMemory> {
         let prepared = match &self.fold {
             None => self.store.prepare(&vector[self.hidden_bytes..])?,
@@ -56,13 +56,7 @@ impl<S: StateStore> Visited<S> {
     /// Begins the lookups of all states that an expansion reached.
     #[inline]
     pub fn prepare_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
-        for index in 0..expansion.reached.len() {
-            if expansion.reached[index].control.is_none() {
-                let prepared = self.prepare(expansion.vector(&expansion.reached[index]))?;
-                expansion.reached[index].prepared = prepared;
-            }
-        }
-        Ok(())
+        expansion.prepare(|vector| self.prepare(vector))
     }
 
     /// Are lookups better begun in three passes over many expansions, by [`Self::draft_all`], [`Self::advance_all`] and
@@ -115,10 +109,10 @@ impl<S: StateStore> Visited<S> {
 
     /// The second half, of a lookup only.
     #[inline]
-    pub fn find(&self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
+    pub fn find(&mut self, prepared: Prepared, vector: &[u8]) -> Option<StateRef> {
         match &self.fold {
-            None => self.store.find(prepared, &vector[self.hidden_bytes..]),
-            Some(fold) => fold.with_key(vector, |key| self.store.find(prepared, key)),
+            None => self.store.find_alone(prepared, &vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.find_alone(prepared, key)),
         }
     }
 
@@ -127,7 +121,7 @@ impl<S: StateStore> Visited<S> {
     pub fn is_open(&mut self, vector: &[u8]) -> Result<bool, OutOfMemory> {
         let mut find = |key: &[u8]| {
             let prepared = self.store.prepare(key)?;
-            Ok(self.store.find(prepared, key))
+            Ok(self.store.find_alone(prepared, key))
         };
         let found = match &self.fold {
             None => find(&vector[self.hidden_bytes..]),
@@ -161,7 +155,7 @@ impl<S: StateStore> Visited<S> {
     }
 
     /// The second half that adds the state if it is new, and says whether it is.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&mut self, prepared: Prepared, vector: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         match &self.fold {
             None => self.store.insert(prepared, &vector[self.hidden_bytes..]),

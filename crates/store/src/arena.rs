@@ -84,10 +84,22 @@ impl Arena {
     }
 
     /// The vector at a place. Panics, or gives some bytes of the arena, if no vector starts there.
-    #[inline]
+    #[inline(always)]
     pub fn get(&mut self, place: Place) -> &[u8] {
         let (number, unit) = split(place);
         vector_at(&self.chunks[number].exclusive()[unit * UNIT..])
+    }
+
+    /// Is this the vector at a place? As [`Self::holds`], for one who has the arena alone.
+    #[inline(always)]
+    pub fn is_at(&mut self, place: Place, vector: &[u8]) -> bool {
+        let (number, unit) = split(place);
+        let bytes = &self.chunks[number].exclusive()[unit * UNIT..];
+        if vector.len() >= usize::from(LONG) {
+            return vector_at(bytes) == vector;
+        }
+        let Some(bytes) = bytes.get(..2 + vector.len()) else { return false };
+        usize::from(u16::from_ne_bytes([bytes[0], bytes[1]]) & LONG) == vector.len() && bytes[2..] == *vector
     }
 
     /// The words from a place on, the number of them before those that hold nothing but the vector, and its length.
@@ -261,20 +273,18 @@ impl Arena {
         Ok(())
     }
 
-    /// All vectors with their places, in the order in which they were added.
-    pub fn iter(&mut self) -> impl Iterator<Item = (Place, &[u8])> {
-        self.chunks.iter_mut().enumerate().flat_map(|(number, chunk)| {
+    /// Goes through all vectors with their places, in the order in which they were added.
+    #[inline]
+    pub fn for_each(&mut self, mut visit: impl FnMut(Place, &[u8])) {
+        for (number, chunk) in self.chunks.iter_mut().enumerate() {
             let (mut at, used) = (0, chunk.used.taken());
             let bytes = &*chunk.exclusive();
-            std::iter::from_fn(move || {
-                if at == used {
-                    return None;
-                }
-                let (place, vector) = (place(number, at), vector_at(&bytes[at * UNIT..]));
+            while at < used {
+                let vector = vector_at(&bytes[at * UNIT..]);
+                visit(place(number, at), vector);
                 at += units(vector.len());
-                Some((place, vector))
-            })
-        })
+            }
+        }
     }
 }
 
@@ -289,7 +299,7 @@ fn place(number: usize, unit: usize) -> Place {
 }
 
 /// The vector that starts at the first of these bytes.
-#[inline]
+#[inline(always)]
 fn vector_at(bytes: &[u8]) -> &[u8] {
     match u16::from_ne_bytes([bytes[0], bytes[1]]) & LONG {
         LONG => {
@@ -403,11 +413,16 @@ mod tests {
         for (i, place) in places.iter().enumerate() {
             assert_eq!(arena.get(*place), vector(i));
         }
-        let listed: Vec<_> = arena.iter().collect();
-        assert_eq!(listed.len(), places.len());
-        assert!(
-            listed.iter().zip(&places).enumerate().all(|(i, ((p, v), place))| p == place && *v == vector(i))
-        );
+        let mut listed = Vec::new();
+        arena.for_each(|place, found| {
+            assert_eq!(found, vector(listed.len()));
+            listed.push(place);
+        });
+        assert_eq!(listed, places);
+        assert!(places.iter().enumerate().all(|(i, place)| arena.is_at(*place, &vector(i))));
+        let others =
+            places.iter().enumerate().skip(1).filter(|(i, place)| arena.is_at(**place, &vector(i - 1)));
+        assert_eq!(others.count(), 0);
     }
 
     /// Bytes or atomic words, written one way and read the other.

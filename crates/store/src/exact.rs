@@ -3,9 +3,8 @@
 //! A flat open-addressing table holds 64-bit entries: 24 bits of the hash, and the place of the vector in an arena plus
 //! one (zero is an empty slot). A probe reads a vector only when the 24 bits agree, so a lookup usually costs one miss in
 //! the table and, if the vector is there, one in the arena; a search that prepares many lookups at once waits for
-//! neither. The slot comes from the high hash bits, the tag from the low ones: they stay independent at any size.
-//! Growing forgets the old table first and rebuilds the new one from the arena, so that never two tables are alive and
-//! the reading is sequential.
+//! neither. A large table is filled from the one before it, in order ([`crate::stretch`]), which then goes to the arena. A small one, and
+//! any where memory is short, is filled from the arena: then never two tables are alive.
 //!
 //! Many threads may look up and add at once through [`SharedVisited`] ([`crate::claim`]). Growing is done by
 //! one alone.
@@ -14,7 +13,7 @@ use crate::arena::{Arena, PLACE_BITS, Place};
 use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
-use crate::word::Cell;
+use crate::stretch::{self, free_slot, slot_of, tag_of};
 use crate::{
     Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited,
     StateRef, StateStore, Visited, hash,
@@ -73,26 +72,27 @@ impl ExactStore {
     }
 
     /// The entry of the key, or else the empty slot where it belongs.
-    #[inline]
+    #[inline(always)]
     fn probe(&mut self, hash: u64, key: &[u8]) -> Result<u64, usize> {
-        let (home, arena) = (self.home(hash), &mut self.arena);
-        let is_it = |entry| is_tagged(entry, hash) && arena.get(place_of(entry)) == key;
-        claim::find(self.table.shared(), home, BUSY, is_it)
+        let mut slot = self.home(hash);
+        // Nobody else is here, so no slot is busy.
+        let table = self.table.exclusive();
+        loop {
+            let entry = table[slot];
+            if entry == 0 {
+                return Err(slot);
+            }
+            if is_tagged(entry, hash) && self.arena.is_at(place_of(entry), key) {
+                return Ok(entry);
+            }
+            slot = claim::after(slot, table.len());
+        }
     }
 
     /// Is this the entry of the key? Any number of threads may ask, also while others add.
     #[inline]
     fn is_of(&self, entry: u64, hash: u64, key: &[u8]) -> bool {
         is_tagged(entry, hash) && self.arena.holds(place_of(entry), key)
-    }
-
-    fn free_slot(table: &Pages<u64>, hash: u64) -> usize {
-        let table = table.shared();
-        let mut slot = slot_of(hash, table.len());
-        while table[slot].load(Relaxed) != 0 {
-            slot = claim::after(slot, table.len());
-        }
-        slot
     }
 
     /// A larger table: twice as large (at first four times) or, where the budget does not allow that, a little larger; and where not even
@@ -113,37 +113,52 @@ impl ExactStore {
         if self.len() < self.grow_at { Ok(()) } else { Err(OutOfMemory) }
     }
 
-    /// Gives an old table to the arena, which needs no cleared memory, or back to the system if memory is short.
-    fn retire(&mut self, table: Pages<u64>) {
-        if self.bytes_in_use().saturating_add(table.bytes()) <= self.budget_bytes / 2 {
-            self.arena.donate(table);
-        }
-    }
-
     /// False, and nothing changed, if the memory is not to be had.
     fn rebuild(&mut self, slots: usize) -> bool {
-        // The new table takes real memory only when it is written, and before that the old one goes.
         let Ok(table) = Pages::zeroed(slots) else { return false };
-        let before = std::mem::replace(&mut self.table, table);
-        self.retire(before);
-        let mut batch = [(0, Place(0)); REBUILD_BATCH];
-        let mut vectors = self.arena.iter();
-        loop {
-            let mut count = 0;
-            for (place, vector) in vectors.by_ref().take(REBUILD_BATCH) {
-                let hash = hash(vector);
-                self.table.prefetch(slot_of(hash, slots));
-                batch[count] = (hash, place);
-                count += 1;
-            }
-            if count == 0 {
-                return true;
-            }
-            for (hash, place) in &batch[..count] {
-                let slot = ExactStore::free_slot(&self.table, *hash);
-                self.table.shared()[slot].store(entry(*hash, *place), Relaxed);
-            }
+        let mut before = std::mem::replace(&mut self.table, table);
+        // The arena takes an old table over, for it needs no cleared memory. If memory is short the system gets it back, before the
+        // new one is written and takes real memory.
+        let may_donate = self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2;
+        if may_donate && stretch::can_stretch(before.len(), slots) {
+            let arena = &mut self.arena;
+            let hash_of = |entry| hash(arena.get(place_of(entry)));
+            stretch::stretch(before.exclusive(), self.table.exclusive(), hash_of);
+            self.arena.donate(before);
+            return true;
         }
+        if may_donate {
+            self.arena.donate(before);
+        } else {
+            drop(before);
+        }
+        self.fill_from_arena();
+        true
+    }
+
+    /// Fills an empty table.
+    fn fill_from_arena(&mut self) {
+        let ExactStore { table, arena, .. } = self;
+        let slots = table.len();
+        let mut batch = [(0, Place(0)); REBUILD_BATCH];
+        let mut count = 0;
+        let put = |table: &mut Pages<u64>, batch: &[(u64, Place)]| {
+            for (hash, place) in batch {
+                let table = table.exclusive();
+                table[free_slot(table, *hash)] = entry(*hash, *place);
+            }
+        };
+        arena.for_each(|place, vector| {
+            let hash = hash(vector);
+            table.prefetch(slot_of(hash, slots));
+            batch[count] = (hash, place);
+            count += 1;
+            if count == REBUILD_BATCH {
+                put(table, &batch);
+                count = 0;
+            }
+        });
+        put(table, &batch[..count]);
     }
 }
 
@@ -193,7 +208,7 @@ impl Visited for ExactStore {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         debug_assert_eq!(hash, crate::hash(key));
         if self.table.len() == 0 {
@@ -205,11 +220,11 @@ impl Visited for ExactStore {
         };
         if self.len() >= self.grow_at {
             self.grow()?;
-            slot = ExactStore::free_slot(&self.table, hash);
+            slot = free_slot(self.table.exclusive(), hash);
         }
         let place = self.arena.push(key, self.budget_bytes.saturating_sub(self.table.bytes()))?;
         let entry = entry(hash, place);
-        Cell::store(&self.table.shared()[slot], entry);
+        self.table.exclusive()[slot] = entry;
         self.held.take_alone(1, usize::MAX);
         Ok((reference(entry), true))
     }
@@ -221,6 +236,14 @@ impl Visited for ExactStore {
         }
         let is_it = |entry| self.is_of(entry, hash, key);
         claim::find(self.table.shared(), self.home(hash), BUSY, is_it).ok().map(reference)
+    }
+
+    #[inline]
+    fn find_alone(&mut self, Prepared(hash): Prepared, key: &[u8]) -> Option<StateRef> {
+        if self.table.len() == 0 {
+            return None;
+        }
+        self.probe(hash, key).ok().map(reference)
     }
 }
 
@@ -314,13 +337,8 @@ impl Flags for ExactStore {
 }
 
 #[inline]
-fn slot_of(hash: u64, slots: usize) -> usize {
-    ((u128::from(hash) * slots as u128) >> 64) as usize
-}
-
-#[inline]
 fn entry(hash: u64, place: Place) -> u64 {
-    hash << PLACE_BITS | (place.0 + 1)
+    tag_of(hash) << PLACE_BITS | (place.0 + 1)
 }
 
 #[inline]
@@ -330,7 +348,7 @@ fn reference(entry: u64) -> StateRef {
 
 #[inline]
 fn is_tagged(entry: u64, hash: u64) -> bool {
-    (entry ^ hash << PLACE_BITS) >> PLACE_BITS == 0
+    entry >> PLACE_BITS == tag_of(hash)
 }
 
 #[inline]
@@ -406,8 +424,8 @@ mod tests {
     fn a_claimed_slot_is_no_entry() {
         let mut store = ExactStore::new();
         insert(&mut store, b"a").unwrap();
-        let tags = 1u64 << (64 - PLACE_BITS);
-        let prepared = Prepared((hash(b"b") | (tags - 1)) & !(1 << 63));
+        // All ones in the tag, whatever bits that is, and a slot that is not the last.
+        let prepared = Prepared(u64::MAX >> 1);
         let slot = slot_of(prepared.0, store.table.len());
         store.table.exclusive()[slot] = BUSY;
         assert!(store.may_hold(prepared));

@@ -32,6 +32,7 @@ mod settings;
 mod shape;
 mod shared;
 mod short;
+mod stretch;
 mod tree;
 mod visited;
 #[cfg(test)]

@@ -40,6 +40,12 @@ pub trait Visited {
 
     /// Second half of a lookup that adds nothing.
     fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
+
+    /// [`Self::find`] for one who has the store alone.
+    #[inline]
+    fn find_alone(&mut self, prepared: Prepared, key: &[u8]) -> Option<StateRef> {
+        self.find(prepared, key)
+    }
 }
 
 /// What is known of a key before even [`Visited::prepare`] is done with it: for stores where that waits for memory.

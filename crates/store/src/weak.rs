@@ -21,8 +21,9 @@ fn with_bits<R>(kept: u64, test: impl FnOnce() -> R) -> R {
     result
 }
 
-/// All hashes are equal; all tags are and slots are few; all slots are and tags are few; both are few.
-const KEPT: [u64; 4] = [0, 0b111 << 61, 0b11, 0b11 << 62 | 0b1 << 31 | 0b11];
+/// All hashes are equal; all tags are and slots are few; all slots are and tags (of any store) are few; both are few.
+const KEPT: [u64; 5] =
+    [0, 0b111 << 61, 0b11 << 38 | 0b11, 0b11 << 62 | 0b1 << 31 | 0b11, 0b11 << 62 | 0b11 << 38];
 
 /// Short and long vectors, many of them alike, some of them prefixes of others.
 fn key(number: u32) -> Vec<u8> {

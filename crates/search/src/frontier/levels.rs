@@ -42,7 +42,9 @@ impl Frontier for Levels {
         let At::State(state) = entry.at else { unreachable!("chains are followed to their ends") };
         grow::push(&mut self.next.states, Item { state, node: entry.node, depth: entry.depth });
         if self.keeps_vectors {
-            grow::extend(&mut self.next.bytes, &vector[..self.hidden_bytes]);
+            if self.hidden_bytes > 0 {
+                grow::extend(&mut self.next.bytes, &vector[..self.hidden_bytes]);
+            }
         } else {
             grow::extend(&mut self.next.bytes, vector);
             grow::push(&mut self.next.ends, self.next.bytes.len());
