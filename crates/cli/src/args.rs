@@ -4,6 +4,7 @@ mod check;
 mod explain;
 mod habits;
 mod help;
+mod ltl;
 mod scope;
 mod short_help;
 mod show;
@@ -15,6 +16,7 @@ mod warnings;
 pub use check::CheckArgs;
 pub use explain::{ExplainArgs, TraceFormat};
 pub use habits::{directive_of_pan, meant};
+pub use ltl::{Acceptance, AutomatonFormat, LtlArgs};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 pub use warnings::WarningArgs;
@@ -51,6 +53,7 @@ Examples:
   panoptes explain abp.trace.json     how does it come to that?
   panoptes simulate abp.pml           watch the model run
   panoptes show abp.pml               what the model is compiled to
+  panoptes ltl '[](p -> <> q)'        the automaton of a formula
 
 Exit status: 0 success (checked completely, no violation), 1 violation found,
 2 the model or the command line is wrong, 3 no violation but the search was partial.";
@@ -61,6 +64,7 @@ pub enum Command {
     Simulate(SimulateArgs),
     Explain(ExplainArgs),
     Show(ShowArgs),
+    Ltl(LtlArgs),
 }
 
 /// Which model, and how its text is read.

@@ -99,6 +99,14 @@ pub fn load_with(
     }
 }
 
+/// The text of a file that is no model, or of standard input, and what to call it.
+pub fn text(path: &Path) -> anyhow::Result<(String, String)> {
+    match path == Path::new("-") {
+        true => Ok(("<stdin>".to_string(), read_stdin()?)),
+        false => Ok((path.display().to_string(), read_model(path)?)),
+    }
+}
+
 /// A directive of SPIN's verifier among the macros does nothing, which somebody who comes from SPIN should know. A model
 /// that names it may well mean something else by it.
 fn warn_of_directives(args: &ModelArgs, sources: &SourceMap) {

@@ -9,6 +9,7 @@ mod failure;
 mod input;
 mod interrupt;
 mod jobs;
+mod ltl;
 mod many;
 mod output;
 mod progress;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Show(args) => show::run(args),
+        Command::Ltl(args) => ltl::run(args),
     };
     result.unwrap_or_else(|error| Failure::report(&error)).into()
 }

@@ -31,6 +31,24 @@ pub fn translate_to_buchi(formula: &Formula, budget: &Budget) -> Result<Automato
     translation.finish(graph)
 }
 
+impl Automaton {
+    /// An automaton with the same language whose states are accepting or not; one that has such states stays as it is.
+    pub fn to_buchi(&self) -> Automaton {
+        if self.is_state_based() {
+            return self.clone();
+        }
+        let mut bdds = Bdds::new(usize::MAX);
+        let mut graph = Graph::from_automaton(self, &mut bdds);
+        graph.simplify(Acceptance::Arcs);
+        let order: Vec<u32> = (0..graph.marks).collect();
+        let mut counted = graph.degeneralise(&order, &mut bdds);
+        if counted.len() <= SIMULATION_STATES_MAX {
+            counted.reduce_by_simulation(Acceptance::States, &mut bdds);
+        }
+        counted.to_automaton(self.atoms(), &mut bdds)
+    }
+}
+
 struct Translation {
     atoms: u32,
     budget: Budget,

@@ -8,6 +8,7 @@ mod json;
 mod limits;
 mod long_steps;
 mod long_traces;
+mod ltl;
 mod many;
 mod partial;
 mod readme;

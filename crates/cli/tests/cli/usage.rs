@@ -23,7 +23,6 @@ fn what_is_promised_for_later_is_named() {
 fn habits_of_spin() {
     refused(&["-a", "m.pml"], "`panoptes check MODEL` generates nothing");
     refused(&["check", "-m10000", "m.pml"], "`--depth N` bounds the depth");
-    refused(&["ltl", "[]p"], "`panoptes ltl` is not available in this version");
     refused(&["verify", "m.pml"], "try `panoptes check MODEL`");
     refused(&["check", "m.pml", "--json"], "try `--format json`");
     refused(&["check", "-N", "p", "m.pml"], "temporal properties are not available");

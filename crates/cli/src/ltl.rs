@@ -1,0 +1,164 @@
+//! `panoptes ltl`: the automaton of a formula, a pattern or a HOA file, in the form that was asked for.
+
+use crate::args::{Acceptance, AutomatonFormat, LtlArgs};
+use crate::failure::{Failure, Status, usage};
+use crate::{input, output};
+use panoptes_check::DiagnosticReport;
+use panoptes_ltl::{
+    Atoms, Automaton, Budget, Classes, ComponentClass, Formula, Pattern, Strength, TooLarge,
+    is_stutter_invariant, parse, parse_pattern, read_hoa, translate, translate_to_buchi,
+};
+use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
+use std::path::Path;
+
+pub fn run(args: &LtlArgs) -> anyhow::Result<Status> {
+    let format = match (args.format, args.acceptance) {
+        (Some(AutomatonFormat::Never), Acceptance::Generalised) => {
+            return Err(usage(
+                "a never claim has accepting states: use `--acceptance buchi`, or `--format hoa`",
+            ));
+        }
+        (Some(format), _) => format,
+        (None, Acceptance::Buchi) => AutomatonFormat::Never,
+        (None, Acceptance::Generalised) => AutomatonFormat::Hoa,
+    };
+    let shown = Shown::new(args)?;
+    let Shown { automaton, atoms, title, .. } = &shown;
+    let text = match format {
+        _ if args.classes => shown.classes(),
+        AutomatonFormat::Hoa => automaton.to_hoa(atoms, title),
+        AutomatonFormat::Dot => automaton.to_dot(atoms, title),
+        AutomatonFormat::Never => {
+            let claim = automaton.to_never(atoms, title);
+            claim.ok_or_else(|| Failure::Internal("a Büchi automaton that is not state-based".to_string()))?
+        }
+    };
+    output::to_stdout(&text)?;
+    Ok(Status::Success)
+}
+
+/// An automaton, and what there is to say about it.
+struct Shown {
+    automaton: Automaton,
+    atoms: Atoms,
+    /// What the title is of.
+    what: &'static str,
+    title: String,
+    pattern: Option<Pattern>,
+    /// Cannot tell words that differ in repetitions only; none if nobody knows.
+    stutter_invariant: Option<bool>,
+    negated: bool,
+}
+
+impl Shown {
+    fn new(args: &LtlArgs) -> anyhow::Result<Shown> {
+        if let Some(path) = &args.automaton {
+            return Shown::from_file(path, args.acceptance);
+        }
+        let (name, text) = match (&args.formula, &args.pattern) {
+            (Some(formula), _) => ("formula", formula),
+            (None, Some(pattern)) => ("pattern", pattern),
+            (None, None) => return Err(usage("there is no formula")),
+        };
+        let mut sources = SourceMap::default();
+        let file = sources.add_file(name, text.clone(), None);
+        let mut atoms = Atoms::default();
+        let (pattern, formula) = match &args.formula {
+            Some(_) => (None, parse(&sources, file, &mut atoms).map_err(|error| refused(&sources, error))?),
+            None => {
+                let read = parse_pattern(&sources, file, &mut atoms);
+                let (pattern, formula) = read.map_err(|error| refused(&sources, error))?;
+                (Some(pattern), formula)
+            }
+        };
+        let formula = if args.negate { Formula::negation(formula) } else { formula };
+        let budget = Budget::default();
+        let explode = |error| refused(&sources, too_large(file, text, error));
+        let automaton = match args.acceptance {
+            Acceptance::Buchi => translate_to_buchi(&formula, &budget),
+            Acceptance::Generalised => translate(&formula, &budget),
+        };
+        let automaton = automaton.map_err(explode)?;
+        // Only one who asks for classes waits for this.
+        let stutter_invariant = args.classes.then(|| is_stutter_invariant(&formula, &budget)).transpose();
+        let stutter_invariant = stutter_invariant.map_err(explode)?;
+        let title = formula.to_text(&|atom| atoms.name(atom).to_string());
+        Ok(Shown {
+            automaton,
+            atoms,
+            what: "formula",
+            title,
+            pattern,
+            stutter_invariant,
+            negated: args.negate,
+        })
+    }
+
+    fn from_file(path: &Path, acceptance: Acceptance) -> anyhow::Result<Shown> {
+        let (name, text) = input::text(path)?;
+        let mut sources = SourceMap::default();
+        let file = sources.add_file(name.clone(), text, None);
+        let mut atoms = Atoms::default();
+        let automaton = read_hoa(&sources, file, &mut atoms).map_err(|error| refused(&sources, error))?;
+        let automaton = match acceptance {
+            Acceptance::Buchi => automaton.to_buchi(),
+            Acceptance::Generalised => automaton,
+        };
+        Ok(Shown {
+            automaton,
+            atoms,
+            what: "automaton",
+            title: name,
+            pattern: None,
+            stutter_invariant: None,
+            negated: false,
+        })
+    }
+
+    fn classes(&self) -> String {
+        let classes = self.automaton.classes();
+        let mut out = format!("classes: {classes}\n");
+        if let Some(pattern) = self.pattern
+            && self.negated
+        {
+            out += &format!("in table 2 of Edelkamp et al. (2001): {}\n", pattern.published_classes());
+        }
+        out += &format!("{}: {}\n", self.what, self.title);
+        out += &format!("states: {}\n", self.automaton.states());
+        for (component, class) in classes.classes().iter().enumerate().rev() {
+            let members = self.automaton.state_ids().filter(|state| classes.component(*state) == component);
+            let members: Vec<String> = members.map(|state| state.0.to_string()).collect();
+            let states = if members.len() == 1 { "state" } else { "states" };
+            out += &format!("  {} ({}): {states} {}\n", class.letter(), class.meaning(), members.join(", "));
+        }
+        out += &format!("a search has to find: {}\n", wanted(&classes));
+        if let Some(invariant) = self.stutter_invariant {
+            out += &format!("stutter-invariant: {}\n", if invariant { "yes" } else { "no" });
+        }
+        out
+    }
+}
+
+fn wanted(classes: &Classes) -> &'static str {
+    let has_end = classes.classes().contains(&ComponentClass::End);
+    match classes.strength() {
+        Strength::Terminal if !has_end => "nothing, since no word is accepted",
+        Strength::Terminal => "a state in S",
+        Strength::Weak if classes.accepts_every_run() => "a run that does not end",
+        Strength::Weak if has_end => "a state in S, or a cycle in F",
+        Strength::Weak => "a cycle in F",
+        Strength::Strong if has_end => "a state in S, or an accepting cycle",
+        Strength::Strong => "an accepting cycle",
+    }
+}
+
+/// The formula as a whole is at fault.
+fn too_large(file: FileId, text: &str, error: TooLarge) -> Diagnostic {
+    let span = Span { file, lo: 0, hi: text.len() as u32, expansion: None };
+    Diagnostic::error(span, error.to_string()).code("too-large")
+}
+
+fn refused(sources: &SourceMap, error: Diagnostic) -> Failure {
+    let text = panoptes_source::render(sources, &error, output::stderr_has_color()) + "\n";
+    Failure::Model { text, diagnostics: DiagnosticReport::all(sources, &[error]) }
+}
