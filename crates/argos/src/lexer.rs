@@ -25,7 +25,7 @@ pub(crate) fn argos_tokens(
             // Of a run of strange characters only the first is worth a message.
             let is_run = dropped.is_some_and(|span| span.file == token.span.file && span.hi == token.span.lo);
             if !is_run {
-                diagnostics.push(diagnostic);
+                diagnostic.add_to(diagnostics);
             }
             dropped = Some(token.span);
             continue;

@@ -14,9 +14,6 @@ const SIZE_MAX: i32 = 10_000;
 /// Bounds the recursion of everything that follows calls.
 const PROCS_MAX: usize = 1_000;
 
-/// More messages than this help nobody.
-const DIAGNOSTICS_MAX: usize = 200;
-
 /// Everything there is to say, each thing once: the body of a procedure is looked at once for each call.
 #[derive(Default)]
 pub(crate) struct Reporter {
@@ -27,8 +24,7 @@ pub(crate) struct Reporter {
 impl Reporter {
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let place = Span { expansion: None, ..diagnostic.span };
-        let is_news = self.reported.insert((place, diagnostic.message.clone()));
-        if is_news && self.diagnostics.len() < DIAGNOSTICS_MAX {
+        if diagnostic.fits(&self.diagnostics) && self.reported.insert((place, diagnostic.message.clone())) {
             self.diagnostics.push(diagnostic);
         }
     }

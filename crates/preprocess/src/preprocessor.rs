@@ -214,8 +214,12 @@ impl Preprocessor<'_> {
         }
     }
 
+    fn report(&mut self, diagnostic: Diagnostic) {
+        diagnostic.add_to(&mut self.diagnostics);
+    }
+
     fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(span, message));
+        self.report(Diagnostic::error(span, message));
     }
 
     /// Ends the preprocessing with a message: going on could take forever.

@@ -33,9 +33,6 @@ use panoptes_model::{Model, ProcId};
 use panoptes_source::{Diagnostic, SourceMap, Span};
 use rustc_hash::FxHashSet;
 
-/// More messages than this help nobody.
-const DIAGNOSTICS_MAX: usize = 200;
-
 /// What lowering gives: a model if there were no errors, and everything there is to say about the text.
 pub struct Lowered {
     pub model: Option<Model>,
@@ -109,15 +106,9 @@ impl<'a> Lowering<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         let place = Span { expansion: None, ..diagnostic.span };
-        let is_news = self.reported.insert((place, diagnostic.message.clone()));
-        if is_news && self.diagnostics.len() < DIAGNOSTICS_MAX {
+        if diagnostic.fits(&self.diagnostics) && self.reported.insert((place, diagnostic.message.clone())) {
             self.diagnostics.push(diagnostic);
         }
-    }
-
-    /// Nothing more is told.
-    fn is_full(&self) -> bool {
-        self.diagnostics.len() >= DIAGNOSTICS_MAX
     }
 
     /// Something was wrong: what follows may look odd only for that.

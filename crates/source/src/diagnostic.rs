@@ -41,6 +41,9 @@ pub struct Diagnostic {
 /// The code of an error that no one has named more closely.
 const UNNAMED: &str = "error";
 
+/// More errors, or more warnings, than this help nobody.
+const EACH_MAX: usize = 200;
+
 impl Diagnostic {
     pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
@@ -98,10 +101,40 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
+    /// Is there room for this one among what is told already? Warnings never keep an error out.
+    pub fn fits(&self, told: &[Diagnostic]) -> bool {
+        told.iter().filter(|other| other.severity == self.severity).count() < EACH_MAX
+    }
+
+    /// Adds this one to what is told already, if it fits.
+    pub fn add_to(self, told: &mut Vec<Diagnostic>) {
+        if self.fits(told) {
+            told.push(self);
+        }
+    }
+
     /// The place that a reader of the model would look at, from its first character to the one behind its last.
     pub fn range(&self, sources: &SourceMap) -> (Position, Position) {
         let span = sources.user_span(self.span);
         let end = Span { lo: span.hi.max(span.lo), ..span };
         (sources.position(span), sources.position(end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_never_keep_an_error_out() {
+        let (mut told, span) = (Vec::new(), Span::default());
+        for _ in 0..EACH_MAX + 1 {
+            Diagnostic::warning(Warning::HashWarning, span, "odd").add_to(&mut told);
+        }
+        for _ in 0..EACH_MAX + 1 {
+            Diagnostic::error(span, "wrong").add_to(&mut told);
+        }
+        let errors = told.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        assert_eq!((errors, told.len()), (EACH_MAX, 2 * EACH_MAX));
     }
 }

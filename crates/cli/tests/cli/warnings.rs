@@ -24,6 +24,18 @@ fn chosen_by_name() {
     assert_eq!(told(SLIPS, &["--quiet"]), [""; 0]);
 }
 
+/// Only some warnings are told, but every error counts, and warnings are no errors.
+#[test]
+fn many_do_not_hide_an_error() {
+    let slips = "n = 300;\n".repeat(500);
+    assert_eq!(told(&format!("byte n; init {{ {slips} skip }}"), &[]).len(), 200);
+    for wrong in ["y = 1", "n = = 1", "goto nowhere"] {
+        let run =
+            Sandbox::with(&format!("byte n; init {{ {slips} {wrong} }}")).run(&["check", "m.pml"]).expect(2);
+        assert!(run.stderr.contains("the model cannot be used"), "{wrong}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn simulate_and_show_choose_too() {
     let sandbox = Sandbox::with(SLIPS);

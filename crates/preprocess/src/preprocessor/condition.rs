@@ -24,7 +24,7 @@ impl Preprocessor<'_> {
         match value {
             Ok(value) => value != 0,
             Err(diagnostic) => {
-                self.diagnostics.push(diagnostic);
+                self.report(diagnostic);
                 false
             }
         }

@@ -61,7 +61,7 @@ impl Preprocessor<'_> {
                 line[0].span,
                 format!("macro `{name}` is defined again"),
             );
-            self.diagnostics.push(redefined.label(old.defined_at, "the first definition is here"));
+            self.report(redefined.label(old.defined_at, "the first definition is here"));
         }
         self.macros.insert(name, Rc::new(definition));
     }

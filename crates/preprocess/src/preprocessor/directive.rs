@@ -33,7 +33,7 @@ impl Preprocessor<'_> {
             "error" => self.error(word.span, format!("#error {}", self.line_text(rest))),
             "warning" => {
                 let message = format!("#warning {}", self.line_text(rest));
-                self.diagnostics.push(Diagnostic::warning(Warning::HashWarning, word.span, message));
+                self.report(Diagnostic::warning(Warning::HashWarning, word.span, message));
             }
             // A name for the lines that follow. Our messages name the real file, which is at hand.
             "line" => {}

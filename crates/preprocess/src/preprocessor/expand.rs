@@ -165,7 +165,7 @@ impl Preprocessor<'_> {
                 arguments.len()
             );
             let wrong = Diagnostic::error(call.token.span, message);
-            self.diagnostics.push(wrong.label(found.defined_at, "the macro is defined here"));
+            self.report(wrong.label(found.defined_at, "the macro is defined here"));
             // A constant is an expression and a statement: it gives the fewest errors that follow from this one.
             let kind = TokenKind::Number("1".into());
             let missing = Hidden { token: Token { kind, ..call.token.clone() }, hide: call.hide };

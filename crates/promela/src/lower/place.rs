@@ -72,7 +72,7 @@ impl Lowering<'_> {
         } else if self.symbols.record_names.contains_key(name) {
             diagnostic.help(format!("`{name}` is a type: declare a variable of it"))
         } else {
-            let help = if self.is_full() { None } else { self.meant_variable(name) };
+            let help = diagnostic.fits(&self.diagnostics).then(|| self.meant_variable(name)).flatten();
             diagnostic.help_if(help)
         };
         self.report(diagnostic.code("unknown-name"));

@@ -110,9 +110,9 @@ impl Lowering<'_> {
             .label(second, "and one here"),
             _ => {
                 let known = flow.labels.keys().map(|(label, _)| &**label);
-                let help = if self.is_full() { None } else { did_you_mean(name, known) };
-                Diagnostic::error(span, format!("there is no label `{name}` in this process"))
-                    .help(help.unwrap_or_else(|| "a jump stays inside its process".to_string()))
+                let unknown = Diagnostic::error(span, format!("there is no label `{name}` in this process"));
+                let meant = unknown.fits(&self.diagnostics).then(|| did_you_mean(name, known)).flatten();
+                unknown.help(meant.unwrap_or_else(|| "a jump stays inside its process".to_string()))
             }
         };
         self.report(diagnostic.code("unknown-name"));

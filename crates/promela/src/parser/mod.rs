@@ -30,9 +30,6 @@ use std::rc::Rc;
 const STATEMENT_DEPTH_MAX: usize = 256;
 const EXPRESSION_HEIGHT_MAX: u32 = 1_000;
 
-/// More errors than this help nobody.
-const ERRORS_MAX: usize = 200;
-
 pub(crate) fn parse(
     sources: &mut SourceMap,
     tokens: Vec<RawToken>,
@@ -296,16 +293,17 @@ impl Parser<'_> {
             return;
         }
         let place = Span { expansion: None, ..diagnostic.span };
-        if self.diagnostics.len() >= ERRORS_MAX || !self.reported.insert((place, diagnostic.message.clone()))
-        {
+        let fits = diagnostic.fits(&self.diagnostics);
+        if !fits || !self.reported.insert((place, diagnostic.message.clone())) {
             return;
         }
-        if diagnostic.is_error() {
+        let is_error = diagnostic.is_error();
+        if is_error {
             self.error_at = Some(diagnostic.span);
         }
         self.diagnostics.push(diagnostic);
-        if self.diagnostics.len() == ERRORS_MAX {
-            let many = Diagnostic::error(self.peek().span, "too many errors: the rest is not shown");
+        let many = Diagnostic::error(self.peek().span, "too many errors: the rest is not shown");
+        if is_error && !many.fits(&self.diagnostics) {
             self.diagnostics.push(many);
         }
     }
