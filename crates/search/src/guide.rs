@@ -139,6 +139,8 @@ pub(crate) struct Guide {
     /// Something new was left out.
     is_narrowed: bool,
     entries: Vec<Entry>,
+    /// The best rank of each process, by its number.
+    best: [Rank; 256],
     kept: Vec<Reached>,
 }
 
@@ -161,9 +163,10 @@ impl Guide {
         }
         let kinds = model.transitions.iter().map(|transition| StepKind::of(model, transition)).collect();
         let seed = if let StepOrder::Random(seed) = guidance.order { seed } else { 0 };
-        let (entries, kept) = (Vec::new(), Vec::new());
+        let (entries, best, kept) = (Vec::new(), [(StepKind::Timeout, u32::MAX); 256], Vec::new());
         let requirements = model.requirements.iter().filter_map(RequirementDistance::new).collect();
-        Some(Guide { guidance, requirements, kinds, random: mixed(seed), is_narrowed: false, entries, kept })
+        let (random, is_narrowed) = (mixed(seed), false);
+        Some(Guide { guidance, requirements, kinds, random, is_narrowed, entries, best, kept })
     }
 
     /// Was something left out that would have led to a state not known then?
@@ -233,12 +236,14 @@ impl Guide {
             let (process, option) = ((rank, process), (rank, option));
             self.entries.push(Entry { process, pid: step.pid, option, index: index as u32 });
         }
-        for index in 0..self.entries.len() {
-            let pid = self.entries[index].pid;
-            let best =
-                self.entries.iter().filter(|entry| entry.pid == pid).map(|entry| entry.process.0).min();
-            self.entries[index].process.0 = best.expect("at least the entry itself");
+        // One state may have tens of thousands of successors.
+        let best = &mut self.best;
+        self.entries.iter().for_each(|entry| best[usize::from(entry.pid)] = entry.option.0);
+        for entry in &self.entries {
+            let best = &mut best[usize::from(entry.pid)];
+            *best = entry.option.0.min(*best);
         }
+        self.entries.iter_mut().for_each(|entry| entry.process.0 = best[usize::from(entry.pid)]);
         self.entries.sort_unstable_by_key(|entry| (entry.process, entry.pid, entry.option, entry.index));
     }
 
