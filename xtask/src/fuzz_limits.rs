@@ -25,6 +25,11 @@ pub fn run(args: Vec<String>) -> ExitCode {
     if let Err(error) = std::fs::create_dir_all(&options.keep) {
         return crate::bad_usage(&format!("cannot make {}: {error}", options.keep.display()), "");
     }
+    // A copy of this process, before it becomes the program, could not be told from it.
+    let is_ours = |ours: &std::path::PathBuf| run::process_name(ours) == run::process_name(&options.panoptes);
+    if std::env::current_exe().is_ok_and(|ours| is_ours(&ours)) {
+        return crate::bad_usage("the program must not have the name of this one", "");
+    }
     let corpora = Corpora::of_repository();
     if let Some(seed) = options.emit {
         print!("{}", String::from_utf8_lossy(&Case::of(seed, &corpora).text));
@@ -41,7 +46,7 @@ fn fuzz(options: &Options, corpora: &Corpora) -> ExitCode {
         options.panoptes.display()
     );
     let start = Instant::now();
-    let (mut by_status, mut failures, mut number) = ([0u64; 4], 0u64, 0);
+    let (mut by_status, mut failures, mut number, mut weighed) = ([0u64; 4], 0u64, 0, 0u64);
     while start.elapsed() < options.time && number < options.count {
         let seed = options.seed.wrapping_add(number);
         number += 1;
@@ -50,6 +55,7 @@ fn fuzz(options: &Options, corpora: &Corpora) -> ExitCode {
             Ok(outcome) => outcome,
             Err(error) => return crate::bad_usage(&format!("cannot run the program: {error}"), ""),
         };
+        weighed += u64::from(outcome.peak_bytes.is_some());
         match judge::judge(&case, &outcome) {
             Ok(status) => by_status[status] += 1,
             Err(why) => {
@@ -65,6 +71,12 @@ fn fuzz(options: &Options, corpora: &Corpora) -> ExitCode {
     println!("fuzz-limits: {number} runs from seed {}, {failures} failures", options.seed);
     for (status, count) in by_status.iter().enumerate() {
         println!("  {count:>7} with status {status}");
+    }
+    println!("  {weighed:>7} whose memory was seen (the others were over before)");
+    // Then nothing is known about memory.
+    if weighed == 0 && number > 0 {
+        println!("fuzz-limits: the memory of no run was seen");
+        return ExitCode::FAILURE;
     }
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

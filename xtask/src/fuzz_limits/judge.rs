@@ -27,9 +27,9 @@ pub fn judge(case: &Case, outcome: &Outcome) -> Result<usize, String> {
         return Err(format!("it took {:?}, {allowed:?} at most", outcome.time));
     }
     let allowed = case.memory_bytes + case.memory_bytes / 20 + MEMORY_SLACK;
-    if outcome.peak_bytes > allowed {
+    if let Some(peak) = outcome.peak_bytes.filter(|peak| *peak > allowed) {
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-        return Err(format!("it took {:.1} MiB, {:.1} at most", mib(outcome.peak_bytes), mib(allowed)));
+        return Err(format!("it took {:.1} MiB, {:.1} at most", mib(peak), mib(allowed)));
     }
     if status != 2 && case.has("json") {
         let object: Result<serde_json::Value, _> = serde_json::from_str(&outcome.stdout);

@@ -4,6 +4,7 @@ use super::case::Case;
 use super::options::Options;
 use std::fs::{self, File};
 use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,7 +22,8 @@ pub struct Outcome {
     pub stderr: String,
     /// Of the processor or on the clock, whichever counts.
     pub time: Duration,
-    pub peak_bytes: u64,
+    /// None if the run had ended before anybody looked, or the system does not tell.
+    pub peak_bytes: Option<u64>,
     pub was_given_up: bool,
     /// A signal was sent before the program listened to any.
     pub was_signalled_early: bool,
@@ -35,7 +37,9 @@ pub fn run(case: &Case, seed: u64, options: &Options) -> io::Result<Outcome> {
     // Whoever finds this file after a crash of the machine knows where to look.
     fs::write(folder.join("seed"), format!("{seed}\n"))?;
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
-    let mut command = Command::new(fs::canonicalize(&options.panoptes)?);
+    let program = fs::canonicalize(&options.panoptes)?;
+    let name = process_name(&program);
+    let mut command = Command::new(&program);
     command.args(case.words(&model)).current_dir(&folder);
     command.stdin(Stdio::null()).stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
     let start = Instant::now();
@@ -49,7 +53,7 @@ pub fn run(case: &Case, seed: u64, options: &Options) -> io::Result<Outcome> {
             let mut signals = case.signals.clone();
             while !ended.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(3));
-                peak_bytes.fetch_max(peak_of(id), Ordering::SeqCst);
+                peak_bytes.fetch_max(peak_of(id, &name).unwrap_or(0), Ordering::SeqCst);
                 if start.elapsed() > GIVE_UP_AFTER && !given_up.swap(true, Ordering::SeqCst) {
                     send(id, &["KILL"]);
                 }
@@ -73,7 +77,7 @@ pub fn run(case: &Case, seed: u64, options: &Options) -> io::Result<Outcome> {
         stdout: text(&stdout)?,
         stderr: text(&stderr)?,
         time: if options.strict { wall } else { cpu.max(wall.saturating_sub(BUSY)) },
-        peak_bytes: peak_bytes.into_inner(),
+        peak_bytes: Some(peak_bytes.into_inner()).filter(|bytes| *bytes > 0),
         was_given_up: given_up.into_inner(),
         was_signalled_early: early.into_inner(),
     })
@@ -85,16 +89,21 @@ fn send(id: u32, signals: &[&str]) {
     let _ = Command::new("sh").args(["-c", &words.join("; ")]).stderr(Stdio::null()).status();
 }
 
-/// The most memory that the process has had so far; 0 if the system does not tell.
-fn peak_of(id: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+/// The most memory that the process has had so far, if the system tells and the process runs the program of that name.
+fn peak_of(id: u32, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let field = |key| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
     // Between fork and exec it is still a copy of us.
-    if !status.starts_with("Name:\tpanoptes") {
-        return 0;
+    if field("Name:")? != name {
+        return None;
     }
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kibibytes.unwrap_or(0) * 1024
+    Some(field("VmHWM:")?.strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+/// What the system calls a process that runs this file: the first 15 bytes of its name.
+pub fn process_name(program: &Path) -> String {
+    let name = program.file_name().unwrap_or_default().as_encoded_bytes();
+    String::from_utf8_lossy(&name[..name.len().min(15)]).into_owned()
 }
 
 /// Does the process handle signals already, as far as the system tells?
