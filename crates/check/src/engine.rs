@@ -87,7 +87,7 @@ pub(crate) fn with_engine<T>(
     let is_small =
         model.processes.iter().map(|process| process.states.len()).sum::<usize>() <= STATES_AT_ONCE_MAX;
     let mut jit = match settings.engine {
-        Engine::Jit if is_small => Jit::new(model, Box::new(interpreter)),
+        Engine::Jit if is_small => Jit::soon(model, Box::new(interpreter)),
         Engine::Jit => Jit::after(model, Box::new(interpreter), 0),
         _ => Jit::after(model, Box::new(interpreter), CALLS_BEFORE_COMPILING),
     };

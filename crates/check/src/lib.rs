@@ -58,7 +58,9 @@ pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{PreprocessorOptions, read_source};
 pub use panoptes_search::{Folding, auto_depth, has_timeouts};
-pub use panoptes_store::{BitLayout, Replacement, give_back_large_blocks};
+pub use panoptes_store::{
+    BitLayout, Heap, Replacement, give_back_large_blocks, hold_at, is_bound_met, let_go,
+};
 pub use passes::Pass;
 pub use property::Property;
 pub use replay::replay_error;

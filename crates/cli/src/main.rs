@@ -27,6 +27,9 @@ use args::{Cli, Command};
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
+#[global_allocator]
+static HEAP: panoptes_check::Heap = panoptes_check::Heap;
+
 fn main() -> ExitCode {
     let mut cli = Cli::read().unwrap_or_else(|error| match args::meant(&error) {
         Some(message) => {

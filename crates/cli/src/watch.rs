@@ -3,9 +3,10 @@
 //! A search looks at its limits itself. What comes before it (reading the text, optimising the model, preparing the
 //! reduction) is straight code that looks at nothing. So a thread looks on, and when a limit is met it gives the answer
 //! in place of the thread that works: nothing is lost, since nothing was searched. Whoever of the two takes the turn first has
-//! it ([`Shared::turn`]), so that there is one answer and not two.
+//! it ([`Shared::turn`]), so that there is one answer and not two. The thread that works waits in the heap when it has taken too
+//! much ([`hold_at`]): on a busy machine the one that looks on may come late.
 
-use panoptes_check::{Before, process};
+use panoptes_check::{Before, hold_at, is_bound_met, let_go, process};
 use panoptes_search::Limit;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -54,12 +55,15 @@ impl RunLimits {
         process::memory_bytes().unwrap_or(0).saturating_sub(self.memory_at_start)
     }
 
-    /// Does the process take more than it may? Until the next look it can take more than now.
+    /// All that the process may take before a search begins. Until it is ended it can take a little more.
+    fn memory_before(&self) -> Option<u64> {
+        let allowed = |memory: u64| memory.saturating_add(memory / 40 + (2 << 20));
+        self.memory.map(|memory| allowed(memory).max(self.memory_at_start + MEMORY_MIN))
+    }
+
     fn is_memory_met(&self) -> bool {
-        let allowed = |memory: u64| {
-            (memory.saturating_add(memory / 40 + (2 << 20))).max(self.memory_at_start + MEMORY_MIN)
-        };
-        self.memory.is_some_and(|memory| process::memory_bytes().unwrap_or(0) > allowed(memory))
+        let is_over = |allowed: u64| process::memory_bytes().unwrap_or(0) > allowed;
+        is_bound_met() || self.memory_before().is_some_and(is_over)
     }
 
     fn met(&self) -> Option<Limit> {
@@ -96,7 +100,7 @@ enum Turn {
 }
 
 impl Watch {
-    /// Begins to look on. `answer` tells which limit was met and ends the process.
+    /// Begins to look on the thread that calls. `answer` tells which limit was met and ends the process.
     pub fn start(limits: RunLimits, answer: impl FnOnce(Limit, Before) + Send + 'static) -> Watch {
         let shared = Arc::new(Shared { turn: Mutex::new(Turn::Work(Before::Read)), woken: Condvar::new() });
         let waking = Arc::clone(&shared);
@@ -107,6 +111,7 @@ impl Watch {
                 answer(limit, before);
             }
         });
+        limits.memory_before().into_iter().for_each(hold_at);
         Watch { shared }
     }
 
@@ -117,6 +122,7 @@ impl Watch {
 
     /// From now on the main thread looks at the limits.
     pub fn dismiss(&self) {
+        let_go();
         self.take(Turn::Dismissed);
         self.shared.woken.notify_all();
     }

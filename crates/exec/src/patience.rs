@@ -1,5 +1,5 @@
-//! How long one step may take, and how much the successors of one state. A deterministic step can run any number of statements within one call of an executor, so
-//! the executor itself must ask now and then whether it is to go on.
+//! How long one step may take, and how much memory an executor. A deterministic step can run any number of statements within
+//! one call of an executor, so the executor itself must ask now and then whether it is to go on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +22,8 @@ pub struct Patience {
     pub statements_max: u64,
     /// When the successors of a state take more bytes, the rest of them is given up.
     pub successor_bytes_max: usize,
+    /// What the code generator may take at a time. What would take more is interpreted.
+    pub compiler_bytes_max: usize,
 }
 
 impl Default for Patience {
@@ -31,6 +33,7 @@ impl Default for Patience {
             stop: None,
             statements_max: BLOCK_STATEMENTS_MAX,
             successor_bytes_max: SUCCESSOR_BYTES_MAX,
+            compiler_bytes_max: usize::MAX,
         }
     }
 }

@@ -29,8 +29,8 @@ pub(crate) struct Native<'m> {
     /// None until something is compiled.
     compiler: Option<Compiler<'m>>,
     pub native_states: usize,
-    /// What may still be compiled; see [`cost`].
-    cost_left: usize,
+    /// What was compiled; see [`cost`].
+    cost: usize,
 }
 
 /// Writes and keeps functions.
@@ -57,18 +57,17 @@ impl<'m> Native<'m> {
             model,
             compiler: None,
             native_states: 0,
-            cost_left: cost::TOTAL_MAX,
+            cost: 0,
         })
     }
 
-    /// Makes every control state due, and compiles the first of them.
-    pub fn compile_all(&mut self) {
+    /// Makes every control state due.
+    pub fn expect_all(&mut self) {
         self.machine.due.clear();
         for (ty, table) in self.machine.types.iter().enumerate() {
             let pending = (0..table.states.len()).filter(|state| table.states[*state].is_pending);
             self.machine.due.extend(pending.map(|state| StateRef { ty, state }));
         }
-        self.compile_due();
     }
 
     pub fn is_due(&self) -> bool {
@@ -77,12 +76,14 @@ impl<'m> Native<'m> {
 
     /// Takes those of the control states that are due which are to be compiled now; the others stay due.
     fn take_round(&mut self) -> Vec<StateRef> {
-        let mut round_left = cost::ROUND_MAX;
+        let bytes_max = self.machine.patience.compiler_bytes_max;
+        let (round_max, total_max) = (cost::round_max(bytes_max), cost::total_max(bytes_max));
+        let mut round_left = round_max;
         let mut round = Vec::new();
         while let Some(at) = self.machine.due.pop() {
             let state = &self.model.processes[at.ty].states[at.state];
             let cost = cost::of_state(self.model, state);
-            if cost > cost::FUNCTION_MAX || cost > self.cost_left {
+            if cost > round_max || self.cost + cost > total_max {
                 self.machine.entry_mut(at).is_pending = false;
                 continue;
             }
@@ -91,7 +92,7 @@ impl<'m> Native<'m> {
                 break;
             }
             round_left = round_left.saturating_sub(cost);
-            self.cost_left -= cost;
+            self.cost += cost;
             round.push(at);
         }
         round

@@ -55,8 +55,15 @@ pub struct Statistics {
 impl<'m> Jit<'m> {
     /// Compiles all of the model at once. `reference` is asked for all that is not native.
     pub fn new(model: &'m Model, reference: Box<dyn Executor + 'm>) -> Jit<'m> {
+        let mut jit = Jit::soon(model, reference);
+        jit.compile(Native::compile_due);
+        jit
+    }
+
+    /// Compiles all of the model when `reference` has answered one call: by then it is known how much memory that may take.
+    pub fn soon(model: &'m Model, reference: Box<dyn Executor + 'm>) -> Jit<'m> {
         let mut jit = Jit::after(model, reference, 0);
-        jit.compile(Native::compile_all);
+        jit.native.iter_mut().for_each(Native::expect_all);
         jit
     }
 

@@ -95,6 +95,24 @@ fn long_deterministic_steps_have_one_limit() {
     assert!(given_up > 0 && done > 3, "{given_up} given up, {done} done");
 }
 
+/// What the code generator may not take memory for is interpreted.
+#[test]
+fn large_states_are_interpreted_where_memory_is_bounded() {
+    let options: String = (0..100).map(|i| format!(":: x == {i} ")).collect();
+    let text = format!("byte x; active proctype P() {{ do {options} od }}");
+    let model = load("wide", text, Path::new("wide.pml")).expect("a model");
+    let native_states = |compiler_bytes_max| {
+        let mut jit = Jit::soon(&model, Box::new(Interpreter::new(&model, InterpreterOptions::default())));
+        jit.set_patience(&Patience { compiler_bytes_max, ..Patience::default() });
+        let (state, mut out) = (jit.initial().expect("a state"), Successors::default());
+        jit.successors(&state, None, &mut out);
+        assert_eq!(out.items.len(), 1);
+        jit.statistics().native_states
+    };
+    let (all, few) = (native_states(usize::MAX), native_states(0));
+    assert_eq!(all, few + 1, "the loop is too large");
+}
+
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-jit -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]

@@ -135,12 +135,15 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     fn walk_level(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
         loop {
             let is_drafting = self.visited.is_slow_to_prepare();
-            let mut count = 0;
+            let (mut count, mut bytes) = (0, 0);
+            let bytes_max = self.worker.watch.limits.batch_bytes();
             while count < batch.len()
+                && bytes <= bytes_max
                 && let Some(entry) = self.frontier.pop(&mut batch[count].vector)
             {
                 batch[count].entry = entry;
                 self.begin(&mut batch[count], is_drafting)?;
+                bytes += batch[count].expansion.heap_bytes();
                 count += 1;
             }
             let batch = &mut batch[..count];

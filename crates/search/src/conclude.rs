@@ -66,8 +66,10 @@ pub(crate) fn conclude<'w, S: StateStore>(
     // What is not needed any more makes room.
     drop(visited);
     judge.findings.announce(worker.watch.observer);
-    let deadline = worker.watch.limits.grace();
-    worker.expander.executor().set_patience(&Patience { deadline, ..Patience::default() });
+    let limits_met = worker.watch.limits;
+    let (deadline, compiler_bytes_max) = (limits_met.grace(), limits_met.patience().compiler_bytes_max);
+    let patience = Patience { deadline, compiler_bytes_max, ..Patience::default() };
+    worker.expander.executor().set_patience(&patience);
     let retrace = Retrace { program, by_steps: ended.by_steps, deadline };
     let executor = worker.expander.executor();
     let (errors, error_counts) = judge

@@ -363,10 +363,14 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
 
     /// Computes again what was spilled of the upper end of the path.
     fn refill(&mut self) -> Result<(), Stop> {
-        let (depths, mut at) = self.stack.begin_refill(REFILL_FRAMES);
+        let vector_bytes = self.worker.tally.statistics.vector_bytes;
+        let refill = self.stack.begin_refill(REFILL_FRAMES, vector_bytes);
+        let mut at = refill.untried_at;
         // Along the path from a vector that the stack has, if the store has none.
-        let walks = self.stack.checkpoint(depths.start).map(|vector| self.vector = vector.to_vec()).is_some();
-        for depth in depths {
+        let walks =
+            self.stack.checkpoint(refill.stretch).map(|vector| self.vector = vector.to_vec()).is_some();
+        for depth in refill.stretch..self.stack.frames.len() {
+            self.look_at_limits()?;
             let frame = &self.stack.frames[depth];
             let (steps_left, untried) = (self.program.steps_left(frame.depth), frame.untried);
             if !walks {
@@ -375,6 +379,7 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
                 self.visited.read(frame.state, &mut self.vector);
             }
             self.worker.expand_again(&self.vector, steps_left, &mut self.expansion)?;
+            let untried = if depth < refill.first { 0 } else { untried };
             for _ in 0..untried {
                 let reached = self.expansion.find(self.stack.branch(at));
                 at += 1;

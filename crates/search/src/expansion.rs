@@ -172,6 +172,13 @@ impl Expansion {
         self.levels[0].items[reached.branch.step as usize].step()
     }
 
+    /// The memory this takes, about.
+    #[inline]
+    pub fn heap_bytes(&self) -> usize {
+        let levels = self.levels.first().map_or(0, Successors::heap_bytes) * self.levels.len();
+        levels + self.reached.capacity() * size_of::<Reached>() + self.bytes.capacity()
+    }
+
     /// The successors of the state itself.
     pub fn successors(&self) -> &Successors {
         &self.levels[0]

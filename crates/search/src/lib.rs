@@ -50,7 +50,6 @@ mod names;
 mod options;
 mod outcome;
 mod path;
-mod resident;
 mod stop;
 mod trail;
 

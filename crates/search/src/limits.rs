@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// So much of the memory, or a quarter of what is left, is held back for what comes while the search runs: the code generator,
-/// buffers of the executor, the answer.
-const HELD_BACK_BYTES: u64 = 4 << 20;
+/// So much of the memory, or a quarter of what is left, is held back at least for what comes while the search runs: the code
+/// generator, buffers of the executor, the answer.
+const HELD_BACK_MIN: u64 = 4 << 20;
+/// Where there is more, a 32nd is held back, and never more than this: the code generator needs no more.
+const HELD_BACK_MAX: u64 = 36 << 20;
 
 /// However little memory there is, the successors of one state may take so much.
 const SUCCESSOR_BYTES_MIN: usize = 1 << 20;
@@ -28,6 +30,8 @@ pub(crate) struct Limits {
     pub states_max: u64,
     /// Is set when the search is to end, even within a step.
     stop: Option<Arc<AtomicBool>>,
+    /// What is held back for the code generator and others.
+    held_back: AtomicU64,
     /// The most that the process took beside what the search knows of.
     others: AtomicU64,
     /// What remains of the memory for the store and the search, beside what else the process takes. All there is if no bound
@@ -46,6 +50,7 @@ impl Limits {
             resident_max: options.resident_max,
             states_max: options.states_max.unwrap_or(u64::MAX),
             stop,
+            held_back: AtomicU64::new(0),
             others: AtomicU64::new(0),
             allowed: AtomicUsize::new(memory_bytes.unwrap_or(usize::MAX)),
         }
@@ -78,9 +83,11 @@ impl Limits {
     pub fn hold_back(&self) {
         let Some(resident_max) = self.resident_max else { return };
         let others = self.others.load(Relaxed);
-        let others = others + HELD_BACK_BYTES.min(resident_max.saturating_sub(others) / 4);
-        self.others.store(others, Relaxed);
-        self.leave_the_rest(others);
+        let left = resident_max.saturating_sub(others);
+        let held_back = (left / 32).clamp(HELD_BACK_MIN, HELD_BACK_MAX).min(left / 4);
+        self.held_back.store(held_back, Relaxed);
+        self.others.store(others + held_back, Relaxed);
+        self.leave_the_rest(others + held_back);
     }
 
     fn leave_the_rest(&self, others: u64) {
@@ -99,7 +106,12 @@ impl Limits {
         self.deadline.and_then(|deadline| deadline.checked_add(self.grace))
     }
 
-    /// What the executor is to know about the limits.
+    /// What the successors of several states may take together.
+    pub fn batch_bytes(&self) -> usize {
+        self.memory_bytes.map_or(usize::MAX, |bytes| bytes / 32)
+    }
+
+    /// What the executor is to know about the limits. To be asked after [`Self::hold_back`].
     pub fn patience(&self) -> Patience {
         let default = Patience::default();
         // Buffers grow by doubling, and there are a few of them.
@@ -108,6 +120,10 @@ impl Limits {
             deadline: self.deadline,
             stop: self.stop.clone(),
             successor_bytes_max: default.successor_bytes_max.min(bytes_max.max(SUCCESSOR_BYTES_MIN)),
+            compiler_bytes_max: match self.resident_max {
+                Some(_) => usize::try_from(self.held_back.load(Relaxed)).unwrap_or(usize::MAX),
+                None => default.compiler_bytes_max,
+            },
             ..default
         }
     }
@@ -137,6 +153,21 @@ mod tests {
         assert_eq!(bytes_max(Some(1 << 60)), default);
         assert_eq!(bytes_max(Some(80 << 20)), default.min(10 << 20));
         assert_eq!(bytes_max(Some(5)), SUCCESSOR_BYTES_MIN);
+    }
+
+    #[test]
+    fn the_code_generator_may_take_what_is_held_back() {
+        let held_back = |resident_max: Option<u64>| {
+            let limits = Limits::new(&SearchOptions { resident_max, ..SearchOptions::default() }, None);
+            limits.hold_back();
+            limits.patience().compiler_bytes_max
+        };
+        assert_eq!(held_back(None), usize::MAX);
+        assert_eq!(held_back(Some(0)), 0);
+        assert_eq!(held_back(Some(8 << 20)), 2 << 20);
+        assert_eq!(held_back(Some(64 << 20)), 4 << 20);
+        assert_eq!(held_back(Some(512 << 20)), 16 << 20);
+        assert_eq!(held_back(Some(64 << 30)), 36 << 20);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Looks at the limits now and then, tells the observer how far the search is, and says when to stop. Each worker has one.
 
 use crate::limits::Limits;
-use crate::resident::Resident;
 use crate::{Limit, Observer, Statistics};
+use panoptes_store::Resident;
 use std::time::{Duration, Instant};
 
 /// The most expansions between two looks at the clock. Where they are slow, there are fewer.
@@ -17,6 +17,10 @@ const REPORT_AFTER: Duration = Duration::from_millis(100);
 
 /// Successors of one state that take so much are large.
 const LARGE_EXPANSION: usize = 64 << 10;
+/// If the successors of every state take so much, there may be fewer states from one look to the next.
+const SOME_EXPANSION: usize = 4 << 10;
+/// The successors that are computed from one look to the next should take no more.
+const LOOK_AFTER_BYTES: usize = 512 << 10;
 
 pub(crate) struct Watch<'a> {
     pub limits: &'a Limits,
@@ -95,11 +99,15 @@ impl<'a> Watch<'a> {
     /// could take all that is left before the next look.
     #[inline]
     pub fn after_expansion(&mut self, bytes: usize, statistics: &Statistics) -> Option<Limit> {
-        if bytes < LARGE_EXPANSION { None } else { self.after_large_expansion(bytes, statistics) }
+        if bytes < SOME_EXPANSION { None } else { self.after_large_expansion(bytes, statistics) }
     }
 
     #[cold]
     fn after_large_expansion(&mut self, bytes: usize, statistics: &Statistics) -> Option<Limit> {
+        if bytes < LARGE_EXPANSION {
+            self.until_look = self.until_look.min((LOOK_AFTER_BYTES / bytes) as u32);
+            return None;
+        }
         // The buffer of the next one may be new, and grow to the double.
         let used = statistics.store_bytes + statistics.search_bytes;
         self.is_overweight(used, 2 * bytes).then_some(Limit::Memory)
@@ -108,7 +116,7 @@ impl<'a> Watch<'a> {
     /// Asks what the process takes in all, of which the search knows of `used`. True if there are not `more` bytes left.
     fn is_overweight(&mut self, used: usize, more: usize) -> bool {
         let Some(resident_max) = self.limits.resident_max else { return false };
-        let Some(resident) = self.resident.as_mut().and_then(Resident::bytes) else { return false };
+        let Some(resident) = self.resident.as_ref().and_then(Resident::bytes) else { return false };
         self.limits.note_weight(resident, used, more);
         resident > resident_max.saturating_sub(more as u64)
     }
@@ -121,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_process_may_take_all_that_is_allowed() {
-        let mut weigher = Resident::new();
+        let weigher = Resident::new();
         let Some(_) = weigher.bytes() else { return };
         let is_overweight = |resident_max: Option<u64>| {
             let limits = Limits::new(&SearchOptions { resident_max, ..SearchOptions::default() }, None);
@@ -151,5 +159,17 @@ mod tests {
         let mut after = |bytes| watch.after_expansion(bytes, &Statistics::default());
         assert_eq!((after(1 << 10), after(1 << 20), after(32 << 20)), (None, None, Some(Limit::Memory)));
         assert_eq!(after(1 << 10), None, "the bound is what it was");
+    }
+
+    #[test]
+    fn looks_are_more_frequent_where_successors_are_larger() {
+        let (limits, mut observer) = (Limits::new(&SearchOptions::default(), None), ());
+        let mut watch = Watch::new(&limits, &mut observer);
+        let mut left = |bytes| {
+            watch.until_look = LOOK_EVERY;
+            watch.after_expansion(bytes, &Statistics::default());
+            watch.until_look
+        };
+        assert_eq!((left(1 << 10), left(32 << 10), left(64 << 10)), (LOOK_EVERY, 16, LOOK_EVERY));
     }
 }

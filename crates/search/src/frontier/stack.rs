@@ -62,6 +62,16 @@ pub(crate) struct Item {
     vector_bytes: u32,
 }
 
+/// What is computed again of a path.
+pub(crate) struct Refill {
+    /// The frame to begin at: its vector is known.
+    pub stretch: usize,
+    /// From this frame on, items are put back.
+    pub first: usize,
+    /// Where the labels of their untried successors begin.
+    pub untried_at: usize,
+}
+
 impl Item {
     #[inline]
     pub fn new(prepared: Prepared, steps: u32, vector: &[u8]) -> Item {
@@ -167,17 +177,26 @@ impl Stack {
         self.frames.len() <= self.spilled
     }
 
-    /// Chooses the frames whose items are now computed again, the topmost included. Also where the labels of their
-    /// untried successors begin.
-    pub fn begin_refill(&mut self, frame_count: usize) -> (std::ops::Range<usize>, usize) {
+    /// Chooses the frames whose items are now computed again: those at the top, as many as may be, and no more than fit
+    /// if their vectors take so many bytes.
+    pub fn begin_refill(&mut self, frame_count: usize, vector_bytes: usize) -> Refill {
         assert!(self.is_spilled() && self.items.is_empty(), "only spilled frames are left");
-        let start = match self.checkpoints {
+        let stretch = match self.checkpoints {
             None => self.frames.len().saturating_sub(frame_count),
             Some(_) => (self.frames.len() - 1) / CHECKPOINT_FRAMES * CHECKPOINT_FRAMES,
         };
-        self.spilled = start;
-        let untried: usize = self.frames[start..].iter().map(|frame| frame.untried as usize).sum();
-        (start..self.frames.len(), self.untried.len() - untried)
+        let mut first = self.frames.len() - 1;
+        let mut untried = self.frames[first].untried as usize;
+        while first > stretch {
+            let more = untried + self.frames[first - 1].untried as usize;
+            if size(more, more * vector_bytes) > SPILL_BYTES {
+                break;
+            }
+            (first, untried) = (first - 1, more);
+        }
+        self.spilled = first;
+        let stretch = if self.checkpoints.is_some() { stretch } else { first };
+        Refill { stretch, first, untried_at: self.untried.len() - untried }
     }
 
     /// The items are computed. They are not spilled before as many have come to them: those of one frame may
@@ -276,7 +295,7 @@ mod tests {
         stack.pop_item(&mut Vec::new());
         stack.pop();
         assert!(stack.is_spilled(), "a large frame was, for the sake of the one above it");
-        stack.begin_refill(1);
+        stack.begin_refill(1, 8);
         (0..100).for_each(|_| stack.put_back(Item::new(Prepared(0), 1, &[0; 8]), &[0; 8]));
         stack.end_refill();
         for _ in 0..100 {
@@ -288,6 +307,25 @@ mod tests {
         }
         stack.pop();
         assert!(stack.frames.is_empty() && stack.items.is_empty() && stack.bytes.is_empty());
+    }
+
+    /// Whatever vectors take, what is put back at once takes no more than is spilled, except for one frame.
+    #[test]
+    fn no_more_is_computed_again_than_fits() {
+        let first = |vector_bytes, with_checkpoints| {
+            let mut stack = Stack::new(0, with_checkpoints);
+            (0..3).for_each(|_| push(&mut stack, 2));
+            stack.items.clear();
+            stack.bytes.clear();
+            stack.spilled = 3;
+            let refill = stack.begin_refill(3, vector_bytes);
+            assert_eq!(refill.untried_at, 2 * refill.first);
+            (refill.stretch, refill.first, stack.spilled)
+        };
+        let fits = (SPILL_BYTES - 6 * size_of::<Item>()) / 6;
+        assert_eq!((first(fits, false), first(fits, true)), ((0, 0, 0), (0, 0, 0)));
+        assert_eq!((first(fits + 1, false), first(fits + 1, true)), ((1, 1, 1), (0, 1, 1)));
+        assert_eq!((first(1000, false), first(1000, true)), ((2, 2, 2), (0, 2, 2)));
     }
 
     /// Three branches: two along the path, and the one at its end.

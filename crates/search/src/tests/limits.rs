@@ -210,7 +210,8 @@ fn of_many_distinct_errors_only_so_many_are_kept() {
     }
 }
 
-/// Once in 4096 expansions, and ten times a second if that is more.
+/// Once in 4096 expansions, and ten times a second if that is more. What a depth-first search computes again (a lot in
+/// tests) counts too.
 #[test]
 fn an_observer_is_not_called_all_the_time() {
     struct Count(u128);
@@ -223,7 +224,7 @@ fn an_observer_is_not_called_all_the_time() {
     for (name, search) in ALL_SEARCHES {
         let (mut calls, start) = (Count(0), Instant::now());
         search(&Model::default(), &mut grid(300), &SearchOptions::default(), &mut calls);
-        let most = 90_000 / 4096 + 2 + start.elapsed().as_millis() / 100;
+        let most = 3 * 90_000 / 4096 + 2 + start.elapsed().as_millis() / 100;
         assert!((20..=most).contains(&calls.0), "{name}: {} of {most}", calls.0);
     }
 }

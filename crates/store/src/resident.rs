@@ -7,10 +7,16 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// The resident set; nothing where the system does not tell.
-pub(crate) struct Resident {
+pub struct Resident {
     /// Its size in pages, and more.
     statm: Option<File>,
     page_bytes: u64,
+}
+
+impl Default for Resident {
+    fn default() -> Resident {
+        Resident::new()
+    }
 }
 
 impl Resident {
@@ -25,8 +31,9 @@ impl Resident {
         resident
     }
 
-    pub fn bytes(&mut self) -> Option<u64> {
-        let file = self.statm.as_mut()?;
+    /// Takes nothing from the heap.
+    pub fn bytes(&self) -> Option<u64> {
+        let mut file = self.statm.as_ref()?;
         let mut text = [0; 128];
         file.seek(SeekFrom::Start(0)).ok()?;
         let count = file.read(&mut text).ok()?;
@@ -49,7 +56,7 @@ mod tests {
 
     #[test]
     fn memory_that_is_used_is_seen() {
-        let mut resident = Resident::new();
+        let resident = Resident::new();
         let before = resident.bytes().expect("Linux tells");
         let taken = vec![1u8; 64 << 20];
         let after = resident.bytes().expect("Linux tells");
