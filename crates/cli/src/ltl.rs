@@ -100,6 +100,7 @@ impl Shown {
         let file = sources.add_file(name.clone(), text, None);
         let mut atoms = Atoms::default();
         let automaton = read_hoa(&sources, file, &mut atoms).map_err(|error| refused(&sources, error))?;
+        let stutter_invariant = automaton.is_plainly_stutter_invariant().then_some(true);
         let automaton = match acceptance {
             Acceptance::Buchi => automaton.to_buchi(),
             Acceptance::Generalised => automaton,
@@ -110,7 +111,7 @@ impl Shown {
             what: "automaton",
             title: name,
             pattern: None,
-            stutter_invariant: None,
+            stutter_invariant,
             negated: false,
         })
     }
@@ -132,10 +133,12 @@ impl Shown {
             out += &format!("  {} ({}): {states} {}\n", class.letter(), class.meaning(), members.join(", "));
         }
         out += &format!("a search has to find: {}\n", wanted(&classes));
-        if let Some(invariant) = self.stutter_invariant {
-            out += &format!("stutter-invariant: {}\n", if invariant { "yes" } else { "no" });
-        }
-        out
+        let invariant = match self.stutter_invariant {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "not known",
+        };
+        out + &format!("stutter-invariant: {invariant}\n")
     }
 }
 

@@ -57,7 +57,7 @@ impl Graph {
     }
 
     /// The marks of all arcs that a run in the component can take from a state.
-    fn common_marks(&self, found: &Components, state: usize) -> Marks {
+    pub fn common_marks(&self, found: &Components, state: usize) -> Marks {
         let inside = self.arcs[state].iter().filter(|arc| found.of[arc.target] == found.of[state]);
         let common = inside.map(|arc| arc.marks).reduce(|a, b| Marks(a.0 & b.0));
         common.unwrap_or(Marks::NONE)

@@ -19,13 +19,13 @@ pub(crate) enum Acceptance {
 }
 
 /// Which state is simulated by which: `at(i, j)` if `j` simulates `i`.
-struct Relation {
+pub(crate) struct Relation {
     states: usize,
     holds: Vec<bool>,
 }
 
 impl Relation {
-    fn at(&self, i: usize, j: usize) -> bool {
+    pub fn at(&self, i: usize, j: usize) -> bool {
         self.holds[i * self.states + j]
     }
 }
@@ -89,7 +89,7 @@ impl Graph {
     }
 
     /// The largest simulation within `allowed`.
-    fn simulation(&self, allowed: impl Fn(usize, usize) -> bool, bdds: &mut Bdds) -> Relation {
+    pub fn simulation(&self, allowed: impl Fn(usize, usize) -> bool, bdds: &mut Bdds) -> Relation {
         let states = self.len();
         let holds = (0..states * states).map(|pair| allowed(pair / states, pair % states)).collect();
         let mut relation = Relation { states, holds };

@@ -15,7 +15,7 @@ use crate::simulation::Acceptance;
 use crate::tableau::tableau;
 
 /// Beyond this many states, pairs of states are too many to compare.
-const SIMULATION_STATES_MAX: usize = 200;
+pub(crate) const SIMULATION_STATES_MAX: usize = 200;
 
 /// A small automaton that accepts exactly the words with the formula: generalised Büchi, marks on transitions.
 pub fn translate(formula: &Formula, budget: &Budget) -> Result<Automaton, TooLarge> {

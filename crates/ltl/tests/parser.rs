@@ -108,3 +108,22 @@ fn deep_formulas_are_refused_and_not_read_by_a_full_stack() {
         assert!(error.is_error());
     }
 }
+
+#[test]
+fn broken_formulas_never_panic() {
+    let mut random = support::Random(17);
+    let pieces = [
+        "[]", "<>", "(", ")", "p", "q", "U", "W", "V", "X", "!", "&&", "||", "->", "<->", "{", "}", "\"",
+        "x > 3", "-", "~", "?", "[", "]", "@", ".", ",", "12", "true", "\u{e9}", "\\", "/", "<", "len", " ",
+        "\n",
+    ];
+    for _ in 0..20_000 {
+        let count = 1 + random.below(9);
+        let text: String = (0..count).map(|_| pieces[random.below(pieces.len() as u64) as usize]).collect();
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("formula", text, None);
+        if let Err(error) = parse(&sources, file, &mut Atoms::default()) {
+            render(&sources, &error, false);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 mod support;
 
-use panoptes_ltl::{Budget, Lasso, is_stutter_invariant};
+use panoptes_ltl::{Budget, Formula, Lasso, is_stutter_invariant, translate, translate_to_buchi};
 use support::{Random, read};
 
 #[test]
@@ -55,4 +55,30 @@ fn invariant_formulas_cannot_tell_random_words_apart() {
     }
     // Random words find a difference for most formulas that can tell words apart.
     assert!(invariant > 10 && sensitive > 30 && told * 10 > sensitive * 8, "{invariant} {sensitive} {told}");
+}
+
+/// Without the negation an automaton may be judged too harshly, but never too kindly.
+#[test]
+fn automata_by_themselves_tell_most() {
+    let mut random = Random(34);
+    let (mut plain, mut invariant) = (0, 0);
+    for _ in 0..1_500 {
+        let operators = random.below(7);
+        let formula = random.formula(operators, 2);
+        let expected = is_stutter_invariant(&formula, &Budget::default()).expect("small");
+        let found = [translate, translate_to_buchi].map(|translate| {
+            let automaton = translate(&formula, &Budget::default()).expect("small");
+            automaton.is_plainly_stutter_invariant()
+        });
+        assert!(expected || found == [false; 2], "{formula} tells words apart");
+        plain += found.iter().filter(|found| **found).count();
+        invariant += 2 * usize::from(expected);
+    }
+    assert!(plain * 10 > invariant * 9, "{plain} of {invariant}");
+    let (formula, _) = read("[](p -> <> q)");
+    for formula in [Formula::negation(formula.clone()), formula] {
+        assert!(
+            translate_to_buchi(&formula, &Budget::default()).expect("small").is_plainly_stutter_invariant()
+        );
+    }
 }

@@ -31,6 +31,9 @@ fn hoa_out_and_in() {
     assert!(run.stdout.contains("acc-name: Buchi\n"), "{}", run.stdout);
     let run = sandbox.run(&["ltl", "--automaton", "fair.hoa", "--format", "dot"]).expect(0);
     assert!(run.stdout.contains("doublecircle"), "{}", run.stdout);
+    let run = sandbox.run(&["ltl", "--automaton", "fair.hoa", "--classes"]).expect(0);
+    assert!(run.stdout.starts_with("classes: P\nautomaton: fair.hoa\nstates: 3\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("stutter-invariant: yes\n"), "{}", run.stdout);
     sandbox.write("bad.hoa", "HOA: v1\nStart: 0\nAcceptance: 1 Fin(0)\n--BODY--\n--END--\n");
     let run = sandbox.run(&["ltl", "--automaton", "bad.hoa"]).expect(2);
     assert!(run.stderr.contains("this acceptance condition is not generalised Büchi"), "{}", run.stderr);
