@@ -1,6 +1,6 @@
 //! Why a check has no report.
 
-use crate::Contradiction;
+use crate::{Contradiction, Loaded, Temporal, Unfollowed};
 use panoptes_search::UnknownPart;
 use panoptes_trace::ReplayError;
 use std::fmt;
@@ -14,6 +14,18 @@ pub enum CheckError {
     /// The search found something that its path does not show: a mistake of the search or of its executor, never of the
     /// model.
     NotShown { message: String, why: ReplayError },
+    /// A temporal property that no search here can follow: its name, the place, and why.
+    Unfollowed { property: String, location: String, why: String },
+}
+
+impl CheckError {
+    pub(crate) fn unfollowed(loaded: &Loaded, property: Temporal, why: Unfollowed) -> CheckError {
+        CheckError::Unfollowed {
+            property: property.title(&loaded.model),
+            location: loaded.sources.user_position(why.span).to_string(),
+            why: why.why,
+        }
+    }
 }
 
 impl From<Contradiction> for CheckError {
@@ -38,6 +50,12 @@ impl fmt::Display for CheckError {
                     false => format!("there is {}", first_of(&part.known)),
                 };
                 write!(f, "the model has no {} `{}` to fold; {known}", part.what, part.name)
+            }
+            CheckError::Unfollowed { property, location, why } => {
+                write!(
+                    f,
+                    "{property} at {location} cannot be checked: {why}; `--property safety` checks the rest"
+                )
             }
             CheckError::NotShown { message, why } => {
                 write!(f, "the search found “{message}”, but its path does not show it: {why}")

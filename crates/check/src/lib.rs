@@ -45,6 +45,7 @@ mod settings;
 mod store_spec;
 mod strategy;
 mod swarm;
+mod temporal;
 mod traces;
 mod verdict;
 
@@ -57,7 +58,7 @@ pub use names::{NameError, Named, listed, named};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{PreprocessorOptions, read_source};
-pub use panoptes_search::{Folding, auto_depth, has_timeouts};
+pub use panoptes_search::{Fairness, Folding, auto_depth, has_timeouts};
 pub use panoptes_store::{
     BitLayout, Heap, Replacement, give_back_large_blocks, hold_at, is_bound_met, let_go,
 };
@@ -75,5 +76,6 @@ pub use settings::{CheckSettings, Contradiction, Levels};
 pub use store_spec::{BitArray, CacheSize, Hashing, StoreSpec};
 pub use strategy::{Facts, Order, Strategy};
 pub use swarm::{Job, Swarm, SwarmSummary};
+pub use temporal::{Temporal, TemporalPass, Unfollowed};
 pub use traces::TraceRecorder;
 pub use verdict::{Verdict, VerdictKind};

@@ -3,7 +3,8 @@
 use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::Model;
 use panoptes_preprocess::{FileLoader, PreprocessorOptions, read_source};
-use panoptes_source::{Diagnostic, SourceMap, Warnings};
+use panoptes_promela::FORMULA;
+use panoptes_source::{Diagnostic, FileId, SourceMap, Span, Warnings};
 use panoptes_trace::Origin;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -40,6 +41,8 @@ pub struct TextOptions {
     pub warnings: Warnings,
     /// What must hold in every state, besides what the text says.
     pub invariants: Vec<String>,
+    /// Temporal formulas, besides those of the text.
+    pub formulas: Vec<String>,
 }
 
 /// A model that can be run, with its source text.
@@ -110,7 +113,8 @@ pub fn load_text(
     let file = sources.add_file(name, text, None);
     let mut preprocessor = options.preprocessor.clone();
     let appended = options.invariants.iter().map(|text| (INVARIANT.to_string(), text.clone()));
-    preprocessor.appended.extend(appended);
+    let formulas = options.formulas.iter().map(|text| (FORMULA.to_string(), text.clone()));
+    preprocessor.appended.extend(appended.chain(formulas));
     let (model, diagnostics) = match language {
         Language::Promela => {
             let (module, diagnostics) =
@@ -120,6 +124,7 @@ pub fn load_text(
                 (lowered.model, lowered.diagnostics)
             })
         }
+        Language::Argos if !options.formulas.is_empty() => (None, vec![unavailable(file)]),
         Language::Argos => {
             let (module, diagnostics) =
                 panoptes_argos::parse_file(&mut sources, file, path, &preprocessor, &FileLoader);
@@ -172,8 +177,15 @@ fn origin(name: &str, language: Language, options: &TextOptions) -> Origin {
         is_strict: options.meaning.end_states == EndStates::Strict,
         along: options.along.clone(),
         invariants: options.invariants.clone(),
+        formulas: options.formulas.clone(),
         ..Origin::default()
     }
+}
+
+fn unavailable(file: FileId) -> Diagnostic {
+    let start = Span { file, lo: 0, hi: 0, expansion: None };
+    let message = "temporal formulas about Argos models are not available in this version";
+    Diagnostic::error(start, message).help("leave `--ltl` out")
 }
 
 /// What lowering gives, unless the text could not be read.

@@ -43,7 +43,7 @@ pub(crate) fn search(
 }
 
 /// What the search is asked to do.
-fn search_options(model: &Model, settings: &CheckSettings) -> SearchOptions {
+pub(crate) fn search_options(model: &Model, settings: &CheckSettings) -> SearchOptions {
     let (strategy, store) = settings.chosen();
     let limits = &settings.limits;
     let mut options = SearchOptions {

@@ -1,7 +1,7 @@
 //! What a check looks for.
 
-use crate::{NameError, Named, listed};
-use panoptes_model::{ControlState, Model, ProcessKind};
+use crate::{NameError, Named, Temporal, listed};
+use panoptes_model::Model;
 use panoptes_search::Checks;
 use panoptes_source::did_you_mean;
 
@@ -13,25 +13,31 @@ pub enum Property {
     Safety,
     Deadlock,
     Assertions,
+    /// One about infinite executions, and nothing else.
+    Temporal(Temporal),
 }
 
 impl Named for Property {
     const WHAT: &'static str = "property";
     /// What can be asked for. Everything is checked where nothing is.
-    const ALL: &'static [Property] = &[Property::Safety, Property::Deadlock, Property::Assertions];
+    const ALL: &'static [Property] = &[
+        Property::Safety,
+        Property::Deadlock,
+        Property::Assertions,
+        Property::Temporal(Temporal::Acceptance),
+        Property::Temporal(Temporal::Progress),
+    ];
 
-    /// All that can be checked of everything is safety.
+    /// Everything is safety, and temporal properties that have names of their own.
     fn name(&self) -> &'static str {
         match self {
             Property::Everything | Property::Safety => "safety",
             Property::Deadlock => "deadlock",
             Property::Assertions => "assertions",
+            Property::Temporal(property) => property.kind(),
         }
     }
 }
-
-/// Kinds of properties that no search here decides.
-const TEMPORAL: [&str; 2] = ["acceptance", "progress"];
 
 impl Property {
     /// The property with that name; it may be one that the model states.
@@ -39,15 +45,12 @@ impl Property {
         if let Some(property) = Property::ALL.iter().find(|property| property.name() == name) {
             return Ok(*property);
         }
-        if TEMPORAL.contains(&name) {
-            return Err(temporal(&format!("`--property {name}`")));
+        let named: Vec<(String, Temporal)> =
+            Temporal::all(model).into_iter().map(|property| (property.name(model), property)).collect();
+        if let Some((_, property)) = named.iter().find(|(stated, _)| stated == name) {
+            return Ok(Property::Temporal(*property));
         }
-        let formulas = model.temporal.iter().map(|property| property.name.as_str());
-        let claims = model.claims.iter().map(|claim| model.process(*claim).name.as_str());
-        let stated: Vec<&str> = formulas.chain(claims).collect();
-        if stated.contains(&name) {
-            return Err(temporal(&format!("the property `{name}`")));
-        }
+        let stated: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
         let known =
             stated.iter().copied().chain(Property::ALL.iter().map(|property| -> &str { property.name() }));
         if let Some(meant) = did_you_mean(name, known) {
@@ -66,36 +69,24 @@ impl Property {
         if model.goal().is_some() {
             return Checks { deadlocks: false, assertions: true };
         }
+        if let Property::Temporal(_) = self {
+            return Checks { deadlocks: false, assertions: false };
+        }
         Checks { deadlocks: self != Property::Assertions, assertions: self != Property::Deadlock }
     }
 
-    /// The properties that the model states and no search here looks at.
-    pub(crate) fn unchecked(self, model: &Model) -> Vec<String> {
-        if self != Property::Everything {
-            return Vec::new();
+    /// The temporal properties that are asked for.
+    pub(crate) fn temporal(self, model: &Model) -> Vec<Temporal> {
+        match self {
+            // Where a goal is looked for, nothing else is.
+            Property::Everything if model.goal().is_none() => Temporal::all(model),
+            Property::Temporal(property) => vec![property],
+            _ => Vec::new(),
         }
-        let formulas = model.temporal.iter().map(|property| format!("ltl {}", property.name));
-        let claims = model.claims.iter().map(|claim| format!("never claim {}", model.process(*claim).name));
-        let labels = stated_by_labels(model).map(|(_, name)| name.to_string());
-        formulas.chain(claims).chain(labels).collect()
     }
-}
 
-fn temporal(what: &str) -> NameError {
-    NameError(format!(
-        "{what} cannot be checked: temporal properties are not available in this version \
-         (`--property safety` checks the rest)"
-    ))
-}
-
-/// Labels that say what must happen again and again (`progress`) or must not (`accept`): the kind of the property, and
-/// its name. Those in a claim are part of it.
-pub(crate) fn stated_by_labels(model: &Model) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let processes = model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
-    let states: Vec<&ControlState> = processes.flat_map(|process| &process.states).collect();
-    let stated = [
-        ("acceptance", "accept labels", states.iter().any(|state| state.accepting)),
-        ("progress", "progress labels", states.iter().any(|state| state.progress)),
-    ];
-    stated.into_iter().filter(|(_, _, is_there)| *is_there).map(|(kind, name, _)| (kind, name))
+    /// Is anything asked for beside one temporal property?
+    pub(crate) fn is_safety(self) -> bool {
+        !matches!(self, Property::Temporal(_))
+    }
 }

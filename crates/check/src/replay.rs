@@ -1,7 +1,8 @@
 //! A violation is believed only after the reference executor has walked its path again.
 
 use crate::path::take;
-use crate::{CheckSettings, Loaded};
+use crate::temporal::NotShown;
+use crate::{CheckSettings, Loaded, Temporal, temporal};
 use panoptes_exec::{Executor, Fault, FaultKind, Patience};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_search::Finding;
@@ -15,10 +16,13 @@ pub(crate) fn tell_error(
     loaded: &Loaded,
     settings: &CheckSettings,
     number: Option<usize>,
-    error: &Finding,
+    (error, property): (&Finding, Option<Temporal>),
     until: Option<Instant>,
     sink: &mut dyn TraceSink,
 ) -> Result<(), TellError> {
+    if let Some(property) = property {
+        confirm(loaded, settings, property, error, until)?;
+    }
     let mut executor =
         Interpreter::new(&loaded.model, InterpreterOptions { lossy: settings.semantics.lossy });
     executor.set_patience(&Patience { deadline: until, ..Patience::default() });
@@ -30,14 +34,48 @@ pub(crate) fn tell_error(
     };
     let mut subject = Subject { model: &loaded.model, sources: &loaded.sources, executor: &mut executor };
     let expectation = error.fault.as_ref().map_or(Expectation::Deadlock, Expectation::from);
-    let shown = match &error.fault {
+    let mut shown = match &error.fault {
         Some(fault) => panoptes_trace::describe(&loaded.sources, fault),
         None => panoptes_trace::deadlock(),
     };
+    let is_temporal = property.is_some() && !is_of_step(error);
+    if is_temporal {
+        shown.cycle_start = error.cycle_start;
+        shown.property = property.map(|property| property.name(&loaded.model));
+    }
+    let expectation = if is_temporal { shown.expectation()? } else { expectation };
     let origin = Origin { lossy: settings.semantics.lossy, ..loaded.origin.clone() };
     let (initial, steps, end) = (None, Vec::new(), None);
     let head = Trace { origin, number, error: Some(shown), length, initial, steps, end };
     panoptes_trace::tell(&mut subject, &head, error.path.iter().take(length), &expectation, sink)
+}
+
+/// Is it a fault of a step on the way, which has nothing to do with the property?
+fn is_of_step(error: &Finding) -> bool {
+    error.fault.as_ref().is_some_and(|fault| {
+        let kind = fault.kind;
+        !kind.is_of_cycle() && kind != FaultKind::ClaimViolated && kind != FaultKind::Assertion
+    })
+}
+
+/// Does the execution violate the property?
+fn confirm(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    property: Temporal,
+    error: &Finding,
+    until: Option<Instant>,
+) -> Result<(), TellError> {
+    if is_of_step(error) {
+        return Ok(());
+    }
+    temporal::shows(loaded, settings, property, error, until).map_err(|why| match why {
+        NotShown::Late => TellError::Halt(Halt::Time),
+        NotShown::Because(found) => TellError::Replay(ReplayError::Unfulfilled {
+            expected: Expectation::ClaimViolated,
+            found: found.to_string(),
+        }),
+    })
 }
 
 /// The same for a path that is known to be short: all in memory, and as long as it takes.
@@ -56,7 +94,7 @@ pub fn replay_error(
         steps,
         end: None,
     };
-    match tell_error(loaded, settings, None, error, None, &mut trace) {
+    match tell_error(loaded, settings, None, (error, None), None, &mut trace) {
         Ok(()) => Ok(trace),
         Err(TellError::Replay(error)) => Err(error),
         Err(TellError::Halt(_)) => Err(ReplayError::Interrupted),

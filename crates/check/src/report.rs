@@ -22,7 +22,7 @@ use crate::{
     CheckSettings, Engine, Language, Loaded, Pass, Property, StoreSpec, Strategy, SwarmSummary, VerdictKind,
 };
 use panoptes_model::Model;
-use panoptes_search::{Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics};
+use panoptes_search::{Fairness, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics};
 use panoptes_source::{Diagnostic, SourceMap, Warning};
 use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
@@ -72,6 +72,8 @@ pub struct Report {
     pub meaning: Option<MeaningReport>,
     /// Deadlocks were looked for, so it counts where processes may end.
     pub judges_ends: bool,
+    /// Which infinite executions count, if any were looked at.
+    pub fairness: Option<Fairness>,
     /// The strategy that was used.
     pub strategy: Strategy,
     /// The passes that changed the model before the search.
@@ -151,13 +153,22 @@ impl Report {
     ) -> Report {
         let properties = PropertyReport::all(loaded, settings, &verdict);
         let found = std::mem::take(&mut verdict.outcome.errors);
-        let stopped_at_error = !settings.all_errors && !found.is_empty();
+        let is_found =
+            !found.is_empty() || verdict.temporal.iter().any(|pass| !pass.outcome.errors.is_empty());
+        let stopped_at_error = !settings.all_errors && is_found;
+        let statistics = verdict.statistics();
         let (goals, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|error| error.kind.is_witness());
-        let report = |error| ErrorReport::new(loaded, error);
+        let report = |error| ErrorReport::new(loaded, error, None);
         let along = loaded.model.goal().map(|goal| Along {
             assertion: goal.name.clone(),
             witness: goals.into_iter().next().map(report),
         });
+        let mut temporal = Vec::new();
+        for pass in &mut verdict.temporal {
+            let found = std::mem::take(&mut pass.outcome.errors);
+            temporal
+                .extend(found.into_iter().map(|error| ErrorReport::new(loaded, error, Some(pass.property))));
+        }
         let outcome = &verdict.outcome;
         let is_partial = verdict.strategy.is_partial() && !outcome.complete;
         let control = is_partial.then(|| ControlCoverage::of(&loaded.model, &outcome.executed));
@@ -167,14 +178,20 @@ impl Report {
             limits.push(WhyIncomplete::UncheckedProperties);
         }
         let mut error_counts = BTreeMap::new();
-        for (kind, count) in outcome.error_counts.iter().filter(|(kind, _)| !kind.is_witness()) {
+        let of_all = verdict.temporal.iter().map(|pass| &pass.outcome).chain([outcome]);
+        for (kind, count) in
+            of_all.flat_map(|outcome| outcome.error_counts.iter()).filter(|(kind, _)| !kind.is_witness())
+        {
             *error_counts.entry(kind.name()).or_insert(0) += count;
         }
-        let sees_everything = outcome.complete && loaded.model.goal().is_none();
+        let titles = verdict.temporal.iter().map(|pass| pass.property.title(&loaded.model));
+        let sees_everything =
+            settings.property.is_safety() && outcome.complete && loaded.model.goal().is_none();
         let unreached = match sees_everything && executes_everything(outcome, settings.property) {
             true => unreached(loaded, &outcome.executed),
             false => Vec::new(),
         };
+        let searched_all = outcome.complete && verdict.temporal.iter().all(|pass| pass.outcome.complete);
         let search_warnings: Vec<Diagnostic> =
             match loaded.warnings_wanted.contains(Warning::UnreachedAssertion) {
                 true => unreached.iter().filter_map(Unreached::warning).collect(),
@@ -186,8 +203,8 @@ impl Report {
             model: loaded.origin.model.clone(),
             language: loaded.language,
             verdict: verdict.kind,
-            complete: outcome.complete && verdict.unchecked.is_empty(),
-            searched_all: outcome.complete,
+            complete: searched_all && verdict.unchecked.is_empty(),
+            searched_all,
             stopped_at_error,
             limits,
             given_up: outcome
@@ -196,11 +213,12 @@ impl Report {
                 .map(|fault| (fault.message.clone(), loaded.sources.user_position(fault.span).to_string()))
                 .collect(),
             unsearched: None,
-            checked: checked(loaded, settings.property, outcome),
+            checked: checked(loaded, settings.property, outcome).into_iter().chain(titles).collect(),
             along,
             unchecked: verdict.unchecked.clone(),
             meaning: MeaningReport::of(loaded),
-            judges_ends: loaded.model.goal().is_none() && settings.property != Property::Assertions,
+            judges_ends: settings.property.checks(&loaded.model).deadlocks,
+            fairness: (!verdict.temporal.is_empty()).then_some(settings.fairness),
             strategy: verdict.strategy,
             store: verdict.store,
             optimisations: verdict.optimisations.names(),
@@ -221,13 +239,13 @@ impl Report {
                 .map(|part| format!("{} {}", part.what(), part.name()))
                 .collect(),
             seed: settings.seed,
-            errors: errors.into_iter().map(report).collect(),
+            errors: errors.into_iter().map(report).chain(temporal).collect(),
             properties,
             diagnostics,
             search_warnings,
             expected: None,
             error_counts,
-            statistics: outcome.statistics,
+            statistics,
             recurrence: outcome.recurrence.clone(),
             unreached,
             coverage: Coverage::of(outcome).at_most(control),
@@ -273,6 +291,9 @@ impl Report {
 fn checked(loaded: &Loaded, property: Property, outcome: &Outcome) -> Vec<String> {
     if let Some(goal) = loaded.model.goal() {
         return vec![format!("whether `{}` can be performed", goal.name)];
+    }
+    if !property.is_safety() {
+        return Vec::new();
     }
     let deadlocks = property != Property::Assertions;
     let assertions = property != Property::Deadlock;

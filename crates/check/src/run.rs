@@ -5,8 +5,11 @@ use crate::lift::Lifting;
 use crate::report::{Report, Seconds};
 use crate::swarm::swarm;
 use crate::traces::{Allowance, TraceRecorder};
-use crate::verdict::{Verdict, VerdictKind};
-use crate::{CheckError, CheckSettings, Loaded, Optimisation, Strategy, plan, process, traces};
+use crate::verdict::Verdict;
+use crate::{
+    CheckError, CheckSettings, Loaded, Optimisation, Property, Strategy, Temporal, Unfollowed, plan, process,
+    temporal, traces,
+};
 use panoptes_optimise::{Optimised, optimise, without_claims};
 use panoptes_search::Observer;
 use std::time::Instant;
@@ -29,6 +32,13 @@ pub fn check_and_record(
 ) -> Result<Report, CheckError> {
     settings.refuse_contradictions()?;
     settings.refuse_unknown_parts(&loaded.model)?;
+    for property in settings.property.temporal(&loaded.model) {
+        // Of everything that a model states, a claim that does more than a claim should is left out, and that is said.
+        let is_asked_for = settings.property == Property::Temporal(property);
+        if is_asked_for || !matches!(property, Temporal::Claim(_)) {
+            property.claim(&loaded.model).map_err(|why| CheckError::unfollowed(loaded, property, why))?;
+        }
+    }
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
     let verdict = run_search(loaded, settings, observer);
     observer.ended();
@@ -46,13 +56,35 @@ pub fn check_and_record(
     Ok(report)
 }
 
-/// Only the search of a check. What it found was not walked again, so nobody should be told of it yet: this is for tests and
+/// Only the searches of a check. What they found was not walked again, so nobody should be told of it yet: this is for tests and
 /// measurements of searches, which settings that contradict each other would mislead.
 pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Observer) -> Verdict {
     let start = Instant::now();
     let settings = &CheckSettings { limits: settings.limits.of_model(&loaded.model), ..settings.clone() };
+    let mut verdict = match settings.property.is_safety() {
+        true => search_states(loaded, settings, observer),
+        false => Verdict::of_nothing(settings),
+    };
+    for property in settings.property.temporal(&loaded.model) {
+        let left = CheckSettings { limits: settings.limits.since(start), ..settings.clone() };
+        let pass = match settings.can_find_cycles() {
+            true => temporal::run(loaded, &left, property, observer),
+            false => Err(Unfollowed::default()),
+        };
+        match pass {
+            Ok(pass) => verdict.add(pass),
+            Err(_) => verdict.unchecked.push(property.title(&loaded.model)),
+        }
+    }
+    verdict.settle(&loaded.model);
+    verdict
+}
+
+/// Looks for errors that a state or a step can show.
+fn search_states(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Observer) -> Verdict {
+    let start = Instant::now();
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
-    // No search here follows a claim.
+    // This search follows no claim.
     let drops_claims = settings.semantics.optimisation >= Optimisation::Steps;
     let claimless = drops_claims.then(|| without_claims(&loaded.model));
     let Optimised { mut model, summary: optimisations, lift } =
@@ -74,9 +106,7 @@ pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn 
     };
     let lossy = settings.semantics.lossy;
     Lifting { written: &loaded.model, searched: &model, lift: &lift, lossy }.apply(&mut outcome);
-    let unchecked = settings.property.unchecked(&loaded.model);
     Verdict {
-        kind: VerdictKind::of(&loaded.model, &outcome, &unchecked),
         limits: outcome.limits.clone(),
         scope: match strategy {
             Strategy::Scatter(scatter) => {
@@ -84,14 +114,12 @@ pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn 
             }
             _ => None,
         },
-        depth_max: settings.limits.steps(),
         outcome,
-        strategy,
         store,
         engine,
         passes,
         optimisations,
-        unchecked,
         swarm,
+        ..Verdict::of_nothing(settings)
     }
 }

@@ -4,12 +4,14 @@ use crate::store_spec::{BitArray, StoreSpec};
 use crate::{CheckError, Engine, Limits, Property, Semantics, Strategy};
 use panoptes_model::Model;
 use panoptes_optimise::Passes;
-use panoptes_search::Folding;
+use panoptes_search::{Fairness, Folding};
 use std::fmt;
 
 #[derive(Clone, Debug, Default)]
 pub struct CheckSettings {
     pub property: Property,
+    /// Which infinite executions count for temporal properties.
+    pub fairness: Fairness,
     pub strategy: Strategy,
     pub store: StoreSpec,
     /// Store only states at the heads of loops and at labels. Not breadth first.
@@ -33,6 +35,11 @@ impl CheckSettings {
         let needs_path = matches!(self.store, StoreSpec::Cache(_)) || self.loop_states;
         let strategy = match self.strategy {
             // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
+            Strategy::Scc if self.property.is_safety() => {
+                return CheckSettings { strategy: Strategy::Auto, ..self.clone() }.chosen();
+            }
+            // Nothing but cycles is looked for.
+            _ if !self.property.is_safety() => Strategy::Scc,
             Strategy::Auto if needs_path || self.store.forgets_vectors() => Strategy::DFS,
             // Levels of steps are read back from the store, which folded vectors cannot be.
             Strategy::Auto if !self.foldings.is_empty() && self.limits.depth.is_some() => Strategy::DFS,
@@ -44,6 +51,14 @@ impl CheckSettings {
             (_, store) => store,
         };
         (strategy, store)
+    }
+
+    /// Can a search for cycles be made as the rest of the settings ask? It reads vectors back, and looks at everything.
+    pub(crate) fn can_find_cycles(&self) -> bool {
+        matches!(self.store, StoreSpec::Exact | StoreSpec::Compressed)
+            && self.foldings.is_empty()
+            && !self.loop_states
+            && !self.strategy.is_partial()
     }
 
     /// Fails where settings do not go together.

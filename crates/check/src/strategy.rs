@@ -37,6 +37,8 @@ pub enum Strategy {
     },
     /// Many bit-state searches, each in another order.
     Swarm(Swarm),
+    /// Of a temporal property: depth first, by strongly connected components. States alone are searched as if nothing was said.
+    Scc,
 }
 
 /// In which order the processes of a state and their steps are tried.
@@ -134,6 +136,12 @@ impl Strategy {
                 is_several: true,
                 ..PLAIN
             },
+            Strategy::Scc => Facts {
+                name: "scc",
+                help: "looks for cycles by strongly connected components (temporal properties)",
+                how: "for cycles, by strongly connected components",
+                ..PLAIN
+            },
         }
     }
 
@@ -167,7 +175,7 @@ impl Strategy {
     pub(crate) fn set_options(&self, seed: u64, options: &mut SearchOptions) {
         let plain = Guidance::default();
         match *self {
-            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Iddfs | Strategy::Swarm(_) => {}
+            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Iddfs | Strategy::Swarm(_) | Strategy::Scc => {}
             Strategy::Dfs { order } => options.guidance = Guidance { order: order.with(seed), ..plain },
             Strategy::Random => options.guidance = Guidance { order: StepOrder::Random(seed), ..plain },
             Strategy::Scatter(scatter) => {
@@ -192,7 +200,9 @@ impl Strategy {
     ) -> Outcome {
         let Plan { model, options } = *plan;
         match self {
-            Strategy::Auto | Strategy::Swarm(_) => unreachable!("these are settled before a search begins"),
+            Strategy::Auto | Strategy::Swarm(_) | Strategy::Scc => {
+                unreachable!("these are settled before a search begins")
+            }
             Strategy::Dfs { .. } | Strategy::Random => {
                 plan.within_queues(executor, |executor| dfs::<S>(model, executor, options, observer))
             }
@@ -231,6 +241,7 @@ impl Named for Strategy {
         Strategy::SCATTER,
         Strategy::ESCALATE,
         Strategy::SWARM,
+        Strategy::Scc,
     ];
     const LATER: &'static [&'static str] = &["best-first", "astar", "weighted", "ida"];
 
@@ -267,7 +278,8 @@ mod tests {
         assert_eq!(said("weighted:2"), "the strategy `weighted:2` is not available in this version");
         assert_eq!(said("swam"), "there is no strategy `swam`; did you mean `swarm`?");
         assert!(
-            said("sideways").ends_with("there is auto, dfs, bfs, iddfs, random, scatter, escalate, swarm")
+            said("sideways")
+                .ends_with("there is auto, dfs, bfs, iddfs, random, scatter, escalate, swarm, scc")
         );
     }
 }

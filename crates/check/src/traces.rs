@@ -90,7 +90,8 @@ pub(crate) fn attach(
         let number = (count > 1).then_some(index + 1);
         let excerpt = Excerpt::new(if index == 0 { steps_held } else { 0 });
         let mut sink = RecordingSink { recorder, number: index + 1, excerpt, allowance, until_look: 1 };
-        let told = tell_error(loaded, settings, number, &error.found, allowance.until, &mut sink);
+        let told =
+            tell_error(loaded, settings, number, (&error.found, error.property), allowance.until, &mut sink);
         let excerpt = sink.excerpt;
         match told {
             Ok(()) => {

@@ -3,10 +3,10 @@
 use crate::names::{Named, read_by_name};
 use crate::passes::Pass;
 use crate::swarm::SwarmSummary;
-use crate::{CheckSettings, EngineUse, StoreSpec, Strategy};
+use crate::{CheckSettings, EngineUse, StoreSpec, Strategy, TemporalPass};
 use panoptes_model::Model;
 use panoptes_optimise::Summary;
-use panoptes_search::{Finding, FindingKind, Limit, Outcome, Scope};
+use panoptes_search::{Finding, FindingKind, Limit, Outcome, Scope, Statistics};
 
 /// For a model with a goal: verified is that it can be reached, violated that it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,25 +68,63 @@ pub struct Verdict {
     /// What a scatter search was allowed to look at.
     pub scope: Option<Scope>,
     pub swarm: Option<SwarmSummary>,
+    /// Temporal properties, each with its own search.
+    pub temporal: Vec<TemporalPass>,
 }
 
 impl Verdict {
-    /// A limit was met before the search could begin.
-    pub fn unsearched(settings: &CheckSettings, limit: Limit) -> Verdict {
+    /// Nothing was looked at, so nothing is wrong.
+    pub(crate) fn of_nothing(settings: &CheckSettings) -> Verdict {
         let (strategy, store) = settings.chosen();
         Verdict {
             kind: VerdictKind::Inconclusive,
-            outcome: Outcome { limits: vec![limit], ..Outcome::default() },
+            outcome: Outcome { complete: true, ..Outcome::default() },
             strategy,
             store,
             engine: EngineUse::IDLE,
             passes: Vec::new(),
             optimisations: Summary::default(),
             unchecked: Vec::new(),
-            limits: vec![limit],
+            limits: Vec::new(),
             depth_max: settings.limits.steps(),
             scope: None,
             swarm: None,
+            temporal: Vec::new(),
         }
+    }
+
+    /// A limit was met before the search could begin.
+    pub fn unsearched(settings: &CheckSettings, limit: Limit) -> Verdict {
+        let outcome = Outcome { limits: vec![limit], ..Outcome::default() };
+        Verdict { outcome, limits: vec![limit], ..Verdict::of_nothing(settings) }
+    }
+
+    /// Adds what was found of a temporal property.
+    pub(crate) fn add(&mut self, pass: TemporalPass) {
+        for limit in &pass.outcome.limits {
+            if !self.limits.contains(limit) {
+                self.limits.push(*limit);
+            }
+        }
+        self.temporal.push(pass);
+    }
+
+    /// What all searches took together.
+    pub(crate) fn statistics(&self) -> Statistics {
+        let passes = self.temporal.iter().map(|pass| &pass.outcome.statistics);
+        match self.strategy {
+            Strategy::Scc => passes.fold(Statistics::default(), |all, pass| all.plus(pass)),
+            // The states of the system, not those of its products with automata.
+            _ => self.outcome.statistics,
+        }
+    }
+
+    /// Says what all of it comes to.
+    pub(crate) fn settle(&mut self, model: &Model) {
+        let own = VerdictKind::of(model, &self.outcome, &self.unchecked);
+        let temporal = self.temporal.iter().map(TemporalPass::verdict);
+        let all: Vec<VerdictKind> = temporal.chain([own]).collect();
+        let first = [VerdictKind::Violated, VerdictKind::Inconclusive];
+        self.kind = first.into_iter().find(|kind| all.contains(kind)).unwrap_or(VerdictKind::Verified);
     }
 }

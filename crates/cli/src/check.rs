@@ -58,7 +58,8 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.only.is_some() {
         interrupt::listen_to_the_end_of_input();
     }
-    let input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, args.quiet)?;
+    let formulas = args.formulas()?;
+    let input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, &formulas, args.quiet)?;
     asked.refuse_unknown_parts(&input.loaded.model).map_err(failure)?;
     if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
         return Err(usage(
@@ -125,7 +126,9 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
 fn failure(error: CheckError) -> anyhow::Error {
     match error {
         CheckError::NotShown { .. } => Failure::Internal(error.to_string()).into(),
-        CheckError::Contradiction(_) | CheckError::UnknownPart(_) => usage(error.to_string()),
+        CheckError::Contradiction(_) | CheckError::UnknownPart(_) | CheckError::Unfollowed { .. } => {
+            usage(error.to_string())
+        }
     }
 }
 
@@ -146,7 +149,11 @@ fn settings(
     limits: &RunLimits,
 ) -> anyhow::Result<CheckSettings> {
     let of_model = |name: &String| Property::of_model(name, &input.loaded.model);
-    let property = args.property.as_ref().map_or(Ok(Property::Everything), of_model);
+    let property = match (&args.property, input.loaded.origin.formulas.last()) {
+        (Some(name), _) => of_model(name),
+        (None, Some(formula)) => of_model(&formula.trim().to_string()),
+        (None, None) => Ok(Property::Everything),
+    };
     let limits = Limits {
         time: limits.time_left(),
         memory: limits.memory_left(),

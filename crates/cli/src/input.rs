@@ -30,14 +30,15 @@ pub fn name(args: &ModelArgs) -> String {
 
 /// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
 pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
-    load_with(args, None, &[], quiet)
+    load_with(args, None, &[], &[], quiet)
 }
 
-/// The same for a search along an assertion, if one is named, and with conditions that must hold in every state.
+/// The same for a search along an assertion, if one is named, and with conditions that must hold in every state and formulas.
 pub fn load_with(
     args: &ModelArgs,
     along: Option<&str>,
     invariants: &[String],
+    formulas: &[String],
     quiet: bool,
 ) -> anyhow::Result<Input> {
     let is_stdin = args.model == Path::new("-");
@@ -67,6 +68,7 @@ pub fn load_with(
         along: along.map(str::to_string),
         warnings: args.warnings.wanted(),
         invariants: invariants.to_vec(),
+        formulas: formulas.to_vec(),
     };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let may_be_argos = is_guess && looks_like_argos(&text);

@@ -58,8 +58,8 @@ fn subject<'a>(input: &'a Input, executor: &'a mut Interpreter<'_>) -> Subject<'
 fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
     let saved = &chosen.head;
     let model = model_args(&saved.origin, args.model.clone());
-    let Origin { along, invariants, .. } = &saved.origin;
-    let input = input::load_with(&model, along.as_deref(), invariants, args.quiet)?;
+    let Origin { along, invariants, formulas, .. } = &saved.origin;
+    let input = input::load_with(&model, along.as_deref(), invariants, formulas, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
     let mut teller = Teller { args, input: &input, writer: None, end: None };
@@ -119,6 +119,7 @@ fn retell(subject: &mut Subject<'_>, chosen: &mut Chosen, teller: &mut Teller<'_
         }
         Err(fault) => return Err(ReplayError::NoInitialState(fault).into()),
     };
+    replayer.expect(&expectation);
     let initial = Some(replayer.snapshot()?);
     teller.begin(&Trace { initial, ..head }).map_err(Retold::Shown)?;
     let mut failed = None;

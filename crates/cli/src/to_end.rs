@@ -47,7 +47,8 @@ pub fn steps_to_end(args: &ExplainArgs, trace: &Trace) -> anyhow::Result<(Vec<Tr
         warnings: WarningArgs::default(),
     };
     let model = model_args(origin, given);
-    let input = input::load_with(&model, origin.along.as_deref(), &origin.invariants, true)?;
+    let input =
+        input::load_with(&model, origin.along.as_deref(), &origin.invariants, &origin.formulas, true)?;
     let unfit = |error: ReplayError| {
         usage(format!("the trace does not fit {}: {error}; `--model` names another file", input.name))
     };

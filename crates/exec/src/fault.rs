@@ -21,6 +21,12 @@ pub enum FaultKind {
     Unfulfilled,
     /// An invariant does not hold. Of a state, not of a step: see [`crate::Executor::broken_invariants`].
     Invariant,
+    /// A claim has reached its end, or a temporal property cannot hold any more. Of a state, not of a step.
+    ClaimViolated,
+    /// An execution goes for ever round a cycle that a claim or `accept` labels forbid. Of a cycle, not of a step.
+    AcceptanceCycle,
+    /// The same for a cycle without a `progress` label.
+    NonProgressCycle,
     DivisionByZero,
     IndexOutOfRange,
     TooManyProcesses,
@@ -41,7 +47,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    pub const ALL: [FaultKind; 19] = [
+    pub const ALL: [FaultKind; 22] = [
         FaultKind::Assertion,
         FaultKind::Monitor,
         FaultKind::Requirement,
@@ -50,6 +56,9 @@ impl FaultKind {
         FaultKind::UnspecifiedReception,
         FaultKind::Unfulfilled,
         FaultKind::Invariant,
+        FaultKind::ClaimViolated,
+        FaultKind::AcceptanceCycle,
+        FaultKind::NonProgressCycle,
         FaultKind::DivisionByZero,
         FaultKind::IndexOutOfRange,
         FaultKind::TooManyProcesses,
@@ -74,6 +83,9 @@ impl FaultKind {
             FaultKind::UnspecifiedReception => "unspecified-reception",
             FaultKind::Unfulfilled => "unfulfilled",
             FaultKind::Invariant => "invariant",
+            FaultKind::ClaimViolated => "claim-violated",
+            FaultKind::AcceptanceCycle => "acceptance-cycle",
+            FaultKind::NonProgressCycle => "non-progress-cycle",
             FaultKind::DivisionByZero => "division-by-zero",
             FaultKind::IndexOutOfRange => "index-out-of-range",
             FaultKind::TooManyProcesses => "too-many-processes",
@@ -101,7 +113,12 @@ impl FaultKind {
 
     /// Is it a fault of a state, not of a step?
     pub fn is_of_state(self) -> bool {
-        matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled)
+        matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled | FaultKind::ClaimViolated)
+    }
+
+    /// Is it a fault of a cycle, not of a step?
+    pub fn is_of_cycle(self) -> bool {
+        matches!(self, FaultKind::AcceptanceCycle | FaultKind::NonProgressCycle)
     }
 
     /// Does what went wrong count as not possible, so that its process may do something else, or be stuck?

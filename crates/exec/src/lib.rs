@@ -5,12 +5,14 @@
 //! or cannot go on; then the bare vector is a state like any other.
 #![forbid(unsafe_code)]
 
+mod condition;
 mod fault;
 mod patience;
 mod receptions;
 mod successors;
 mod waiting;
 
+pub use condition::{CONDITIONS_MAX, Condition};
 pub use fault::{Fault, FaultKind};
 pub use patience::{BLOCK_STATEMENTS_MAX, Patience, SUCCESSOR_BYTES_MAX};
 pub use receptions::{Receptions, Stuck, head_text, unspecified_reception};
@@ -89,6 +91,18 @@ pub trait Executor {
     /// Appends a fault for each invariant of the model that does not hold in a state.
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         let _ = (state, out);
+    }
+
+    /// Says what [`Self::conditions`] will be asked.
+    fn set_conditions(&mut self, conditions: &[Condition]) {
+        let _ = conditions;
+    }
+
+    /// Which of the conditions hold in a state, as the bits of a number; only those of the mask `wanted` are computed. A fault
+    /// if one of these has no value.
+    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        let _ = (state, wanted);
+        Ok(0)
     }
 
     /// Why each process of a state in which nothing can move waits; nothing if the executor cannot tell.

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod conditions;
 mod ending;
 mod eval;
 mod invariants;
@@ -15,7 +16,7 @@ mod schedule;
 mod waiting;
 
 use machine::Machine;
-use panoptes_exec::{Executor, Fault, Patience, Replay, Successors, Waiting};
+use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
 use panoptes_model::Model;
 use recording::Recording;
 
@@ -29,11 +30,12 @@ pub struct InterpreterOptions {
 /// Interprets one model.
 pub struct Interpreter<'m> {
     machine: Machine<'m>,
+    conditions: Vec<Condition>,
 }
 
 impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model, options: InterpreterOptions) -> Interpreter<'m> {
-        Interpreter { machine: Machine::new(model, options) }
+        Interpreter { machine: Machine::new(model, options), conditions: Vec::new() }
     }
 }
 
@@ -53,6 +55,15 @@ impl Executor for Interpreter<'_> {
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         self.machine.load(state);
         self.machine.broken_invariants(out);
+    }
+
+    fn set_conditions(&mut self, conditions: &[Condition]) {
+        self.conditions = conditions.to_vec();
+    }
+
+    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        self.machine.load(state);
+        self.machine.conditions(&self.conditions, wanted)
     }
 
     fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {

@@ -23,7 +23,7 @@ mod state;
 mod tables;
 
 use compile::Native;
-use panoptes_exec::{Chains, Executor, Fault, Patience, Replay, Successors, Waiting};
+use panoptes_exec::{Chains, Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
 
@@ -129,6 +129,14 @@ impl Executor for Jit<'_> {
 
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         self.reference.broken_invariants(state, out);
+    }
+
+    fn set_conditions(&mut self, conditions: &[Condition]) {
+        self.reference.set_conditions(conditions);
+    }
+
+    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        self.reference.conditions(state, wanted)
     }
 
     fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {

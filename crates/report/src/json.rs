@@ -206,7 +206,7 @@ impl View<'_> {
             location: error.location.as_deref(),
             length: error.length,
             spin_length: error.spin_length,
-            cycle_start: None,
+            cycle_start: error.cycle_start,
             count: error.count(),
             trace: error.trace_file.as_deref(),
             trace_number: error.trace_number,

@@ -23,13 +23,20 @@ pub fn write_mermaid(
         writer.line(&format!("participant {alias} as {}", clean(&process_name(process, *pid))));
     }
     let mut last = None;
+    let cycle_start = excerpt.trace.error.as_ref().and_then(|error| error.cycle_start);
     steps.each(&mut |step| {
+        if cycle_start == Some(step.number - 1) {
+            writer.line("loop for ever");
+        }
         writer.step(step);
         last = Some(alias(&step.process, step.pid));
         out.write_all(writer.out.as_bytes())?;
         writer.out.clear();
         Ok(())
     })?;
+    if cycle_start.is_some_and(|start| start < excerpt.length()) {
+        writer.line("end");
+    }
     if let (Some(error), Some(alias)) = (&excerpt.trace.error, last) {
         writer.line(&format!("Note over {alias}: ✗ {}", clean(&failure_text(error))));
     }

@@ -4,7 +4,9 @@
 use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
-use panoptes_check::{Along, Engine, ErrorReport, Named, StoreSpec, VerdictKind, WhyIncomplete};
+use panoptes_check::{
+    Along, Engine, ErrorReport, Fairness, Named, PropertyReport, StoreSpec, VerdictKind, WhyIncomplete,
+};
 use panoptes_exec::FaultKind;
 use panoptes_search::{FindingKind, Limit, Reduction};
 use std::io;
@@ -368,10 +370,30 @@ impl View<'_> {
         let mut rows = vec![("checked", self.checked.join(", "))];
         rows.extend(self.meaning.iter().flat_map(|meaning| meaning::rows(meaning, self.judges_ends)));
         rows.extend([("search", format!("{how}{reduction}{bound}, {stored}, {end}")), ("states", states)]);
+        rows.extend(self.temporal_rows());
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);
         let rows = rows.into_iter().chain(self.partial_rows());
         rows.map(|(name, value)| hanging(&format!("  {name:<9}"), &value, style.width)).collect()
+    }
+
+    /// What was found of each temporal property.
+    fn temporal_rows(&self) -> Vec<(&'static str, String)> {
+        let fairness = match self.fairness {
+            Some(Fairness::Weak) => ", weakly fair executions only",
+            _ => "",
+        };
+        let row = |property: &PropertyReport| {
+            let (states, automaton) = property.product?;
+            let states = human::plural(states, "state");
+            let automaton = human::plural(automaton as u64, "state");
+            let (name, verdict) = (&property.name, property.verdict);
+            Some((
+                "property",
+                format!("{name}: {verdict}, {states} with its automaton of {automaton}{fairness}"),
+            ))
+        };
+        self.properties.iter().filter_map(row).collect()
     }
 
     fn unreached_text(&self, style: &Style) -> String {
@@ -430,6 +452,25 @@ fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
     hanging(if in_list { "  - " } else { "  " }, &error_line(error, in_list), style.width)
 }
 
+/// `ltl p violated: after 3 steps, 2 steps are repeated for ever`.
+fn cycle_line(error: &ErrorReport, in_list: bool) -> String {
+    let start = error.cycle_start.unwrap_or(0);
+    let when = match start {
+        0 => "from the initial state on".to_string(),
+        start => format!("after {}", human::plural(start as u64, "step")),
+    };
+    let what = match error.length - start {
+        0 => "nothing happens any more".to_string(),
+        1 => "1 step is repeated for ever".to_string(),
+        count => format!("{count} steps are repeated for ever"),
+    };
+    let mut text = format!("{}: {when}, {what}", error.message);
+    if let Some(file) = error.trace_file.as_ref().filter(|_| in_list) {
+        text += &format!(" [{file}]");
+    }
+    text
+}
+
 fn error_line(error: &ErrorReport, in_list: bool) -> String {
     let after = match error.length {
         0 => "in the initial state".to_string(),
@@ -447,6 +488,8 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
             ("unspecified reception", error.message.as_str())
         }
         FindingKind::Fault(FaultKind::Invariant) => ("invariant violated", error.message.as_str()),
+        FindingKind::Fault(kind) if kind.is_of_cycle() => return cycle_line(error, in_list),
+        FindingKind::Fault(FaultKind::ClaimViolated) => ("property violated", error.message.as_str()),
         FindingKind::Fault(FaultKind::Monitor) => ("trace assertion violated", error.message.as_str()),
         FindingKind::Witness => ("performed", error.message.as_str()),
         FindingKind::Fault(_) => ("run-time error", error.message.as_str()),

@@ -68,9 +68,19 @@ pub fn write_trace(
         Some(widths) => {
             let drawing = Drawing { columns: &columns, widths, style };
             out.write_all(drawing.heading().as_bytes())?;
-            steps.each(&mut |step| out.write_all(drawing.row(&table.row(step)).as_bytes()))?;
+            steps.each(&mut |step| {
+                if let Some(note) = cycle_note(excerpt, step) {
+                    out.write_all(drawing.row(&Row::Note(note)).as_bytes())?;
+                }
+                out.write_all(drawing.row(&table.row(step)).as_bytes())
+            })?;
         }
-        None => steps.each(&mut |step| out.write_all(step_lines(step, table.model, style).as_bytes()))?,
+        None => steps.each(&mut |step| {
+            if let Some(note) = cycle_note(excerpt, step) {
+                writeln!(out, "{}", style.paint(Paint::Faint, &note))?;
+            }
+            out.write_all(step_lines(step, table.model, style).as_bytes())
+        })?,
     }
     out.write_all(legend(excerpt, style).as_bytes())?;
     out.write_all(end_text(excerpt, style).as_bytes())
@@ -115,6 +125,14 @@ fn note(excerpt: &Excerpt) -> String {
     format!("  … {} left out …", human::plural(excerpt.left_out() as u64, "step"))
 }
 
+/// What stands before the first step of a cycle.
+fn cycle_note(excerpt: &Excerpt, step: &TraceStep) -> Option<String> {
+    let start = excerpt.trace.error.as_ref()?.cycle_start?;
+    let count = (excerpt.length() - start) as u64;
+    let steps = if count == 1 { "this step is" } else { &format!("these {count} steps are") };
+    (step.number == start + 1).then(|| format!("  ↻ {steps} repeated for ever"))
+}
+
 fn grid(excerpt: &Excerpt) -> Grid {
     let shown = || excerpt.first.iter().chain(&excerpt.last);
     let mut processes: Vec<(u8, &str)> = Vec::new();
@@ -126,10 +144,14 @@ fn grid(excerpt: &Excerpt) -> Grid {
     processes.dedup();
     let has_atomic = shown().any(|step| step.atomic);
     let table = Table::new(&excerpt.trace.origin.model, processes, &excerpt.survey, has_atomic);
-    let mut rows: Vec<Row> = excerpt.first.iter().map(|step| table.row(step)).collect();
+    let with_note = |step: &TraceStep| {
+        let note = cycle_note(excerpt, step).map(Row::Note);
+        note.into_iter().chain([table.row(step)]).collect::<Vec<Row>>()
+    };
+    let mut rows: Vec<Row> = excerpt.first.iter().flat_map(with_note).collect();
     if excerpt.left_out() > 0 {
         rows.push(Row::Note(note(excerpt)));
-        rows.extend(excerpt.last.iter().map(|step| table.row(step)));
+        rows.extend(excerpt.last.iter().flat_map(with_note));
     }
     Grid { columns: table.columns(), rows }
 }
@@ -137,10 +159,14 @@ fn grid(excerpt: &Excerpt) -> Grid {
 /// For more processes than there is room for columns.
 fn list(excerpt: &Excerpt, style: &Style) -> String {
     let model = &excerpt.trace.origin.model;
-    let mut out: String = excerpt.first.iter().map(|step| step_lines(step, model, style)).collect();
+    let with_note = |step: &TraceStep| {
+        let note = cycle_note(excerpt, step).map(|note| format!("{}\n", style.paint(Paint::Faint, &note)));
+        note.unwrap_or_default() + &step_lines(step, model, style)
+    };
+    let mut out: String = excerpt.first.iter().map(with_note).collect();
     if excerpt.left_out() > 0 {
         out += &format!("{}\n", style.paint(Paint::Faint, &note(excerpt)));
-        out.extend(excerpt.last.iter().map(|step| step_lines(step, model, style)));
+        out.extend(excerpt.last.iter().map(with_note));
     }
     out
 }

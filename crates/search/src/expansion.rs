@@ -41,6 +41,8 @@ pub(crate) struct Expansion {
     /// Steps to the farthest transient configuration.
     pub chain_steps_max: usize,
     pub generated: u64,
+    /// How many of the successors are the state's own, not those of its chains.
+    pub first_count: usize,
     pub endless_chains: u64,
     /// Steps that the executor gave up: what was reached is not all.
     pub given_up: Vec<Fault>,
@@ -204,6 +206,7 @@ impl Expansion {
         self.until_watch = WATCH_EVERY;
         executor.successors(vector, control, &mut self.levels[0]);
         self.generated = self.levels[0].items.len() as u64;
+        self.first_count = self.levels[0].items.len();
         self.ending = self.levels[0].ending;
         debug_assert!(self.ending != Ending::LetGo || control.is_some(), "nobody has control");
         debug_assert!(control.is_none() || matches!(self.ending, Ending::Moves | Ending::LetGo));

@@ -72,6 +72,13 @@ impl Findings {
         self.note(Identity::of(fault), Some(fault), length, trail)
     }
 
+    /// The last error noted is a lasso, whose cycle begins after so many steps.
+    pub fn set_cycle_start(&mut self, steps: usize) {
+        if let Some(error) = self.errors.last_mut() {
+            error.cycle_start = Some(steps);
+        }
+    }
+
     /// The same for a process that waits in vain; `fault` says it for people.
     pub fn stuck(
         &mut self,
@@ -130,6 +137,7 @@ impl Findings {
             path: Path::default(),
             lost_to: None,
             standing,
+            cycle_start: None,
             count: 1,
         });
         let kept = self.keep(self.errors.len() - 1, length, trail);

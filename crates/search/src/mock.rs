@@ -25,6 +25,10 @@ pub struct Graph {
     pub hidden_bytes: usize,
     pub initial_fault: bool,
     pub edge_count: u32,
+    /// The conditions that hold at each node, as bits.
+    pub letters: HashMap<u16, u64>,
+    /// Edges belong to so many processes in turn; to one if this is zero.
+    pub process_count: u8,
 }
 
 impl Graph {
@@ -86,7 +90,8 @@ impl Executor for Graph {
         out.clear();
         let node = u16::from_le_bytes([state[state.len() - 2], state[state.len() - 1]]);
         for edge in self.edges.get(&(node, control)).into_iter().flatten() {
-            let step = Step { pid: 0, transition: TransId(edge.transition), partner: None };
+            let pid = (edge.transition % u32::from(self.process_count.max(1))) as u8;
+            let step = Step { pid, transition: TransId(edge.transition), partner: None };
             // What is hidden differs with the way a state was reached.
             let hidden = if edge.to.1.is_none() { edge.transition as u8 } else { 0 };
             let vector = self.vector(edge.to.0, hidden);
@@ -101,6 +106,11 @@ impl Executor for Graph {
                 None => Ending::Deadlock,
             };
         }
+    }
+
+    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        let node = u16::from_le_bytes([state[state.len() - 2], state[state.len() - 1]]);
+        Ok(self.letters.get(&node).copied().unwrap_or_default() & wanted)
     }
 
     fn replay(&mut self, _: &[u8], _: Option<u8>, _: usize) -> Option<Replay> {

@@ -31,6 +31,9 @@ impl FindingKind {
             FindingKind::Fault(FaultKind::Requirement | FaultKind::Unfulfilled) => "argos-assertion",
             FindingKind::Witness => "goal",
             FindingKind::Fault(FaultKind::Invariant) => "invariant",
+            FindingKind::Fault(FaultKind::ClaimViolated) => "never-claim",
+            FindingKind::Fault(FaultKind::AcceptanceCycle) => "acceptance-cycle",
+            FindingKind::Fault(FaultKind::NonProgressCycle) => "non-progress-cycle",
             FindingKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
             FindingKind::Fault(_) => "runtime",
         }

@@ -180,6 +180,8 @@ pub struct Finding {
     pub lost_to: Option<Limit>,
     /// Where every process stands; for a deadlock only.
     pub standing: Vec<(ProcId, StateId)>,
+    /// Of a lasso: how many steps lead to its cycle. If all do, the system has come to its end and stays there.
+    pub cycle_start: Option<usize>,
     /// How often it was met.
     pub count: u64,
 }

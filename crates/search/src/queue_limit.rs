@@ -5,7 +5,7 @@
 //! on is no deadlock. So whatever is found is an error of the model as it is written; what is left out makes the search
 //! partial.
 
-use panoptes_exec::{Executor, Fault, Patience, Replay, Successor, Successors};
+use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successor, Successors};
 use panoptes_model::{Action, Block, Channel, FrameLayout, Model, Transition};
 
 /// An executor whose channels take no more than some messages.
@@ -123,6 +123,14 @@ impl Executor for QueueLimited<'_> {
 
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
         self.inner.broken_invariants(state, out);
+    }
+
+    fn set_conditions(&mut self, conditions: &[Condition]) {
+        self.inner.set_conditions(conditions);
+    }
+
+    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        self.inner.conditions(state, wanted)
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {

@@ -3,6 +3,7 @@
 mod accounts;
 mod by_hand;
 mod limits;
+mod live;
 mod partial;
 mod random;
 mod stores;

@@ -5,7 +5,7 @@
 //! resolve locks by their own meaning has none that could be left out.
 
 use crate::{Limit, Outcome};
-use panoptes_exec::{Executor, Fault, Patience, Replay, Successor, Successors};
+use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successor, Successors};
 use panoptes_model::Model;
 
 /// Runs a search that puts timeouts off, if that is asked for and there are any.
@@ -60,6 +60,18 @@ impl Executor for TimeoutsLast<'_> {
             out.items.retain(|item| !self.is_timeout(item));
             self.is_cut = true;
         }
+    }
+
+    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
+        self.inner.broken_invariants(state, out);
+    }
+
+    fn set_conditions(&mut self, conditions: &[Condition]) {
+        self.inner.set_conditions(conditions);
+    }
+
+    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        self.inner.conditions(state, wanted)
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {

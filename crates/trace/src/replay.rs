@@ -26,6 +26,11 @@ pub enum Expectation {
     Deadlock,
     /// The last step (or the computation of the initial state, or the end) has this fault.
     Fault { kind: FaultKind, message: String },
+    /// After so many steps, the others lead round a cycle; if there are no others, nothing can move. Whether the cycle is one
+    /// that a property forbids is for others to say, who know the property.
+    Cycle { start: usize },
+    /// A state that a temporal property forbids. Here too others know the property.
+    ClaimViolated,
 }
 
 impl From<&Fault> for Expectation {
@@ -86,6 +91,8 @@ impl std::fmt::Display for ReplayError {
                     Expectation::Nothing => "nothing in particular".to_string(),
                     Expectation::Deadlock => "a deadlock".to_string(),
                     Expectation::Fault { message, .. } => format!("`{message}`"),
+                    Expectation::Cycle { .. } => "the end of a cycle".to_string(),
+                    Expectation::ClaimViolated => "a state that a property forbids".to_string(),
                 };
                 write!(f, "the path should end with {expected}, but ends with {found}")
             }
@@ -188,6 +195,7 @@ pub fn tell(
             return Ok(sink.end(None)?);
         }
     };
+    replayer.expect(expectation);
     head.initial = Some(replayer.snapshot()?);
     sink.begin(&head)?;
     for (index, step) in path.into_iter().enumerate() {
@@ -225,6 +233,7 @@ pub fn replay(
             return Ok(trace);
         }
     };
+    replayer.expect(expectation);
     trace.initial = Some(replayer.snapshot()?);
     for (index, step) in path.iter().enumerate() {
         let expected = if index + 1 == path.len() { expectation } else { &Expectation::Nothing };
@@ -244,13 +253,22 @@ pub struct Replayer<'a, 's> {
     /// The fault cut the last step short.
     is_cut: bool,
     length: usize,
+    /// Where the cycle begins that the path is to end with, and the state there.
+    cycle: Option<(usize, Vec<u8>)>,
 }
 
 impl<'a, 's> Replayer<'a, 's> {
     /// Stands at the initial state, if there is one.
     pub fn start(subject: &'a mut Subject<'s>) -> Result<Replayer<'a, 's>, Fault> {
         let state = subject.executor.initial()?;
-        Ok(Replayer { subject, state, control: None, fault: None, is_cut: false, length: 0 })
+        Ok(Replayer { subject, state, control: None, fault: None, is_cut: false, length: 0, cycle: None })
+    }
+
+    /// Says what the end is to show, before the first step is taken.
+    pub fn expect(&mut self, expectation: &Expectation) {
+        if let Expectation::Cycle { start } = expectation {
+            self.cycle = Some((*start, self.state.clone()));
+        }
     }
 
     /// Takes a step. If there are two ways to take it, the one with the fault that is expected of it is meant.
@@ -262,6 +280,11 @@ impl<'a, 's> Replayer<'a, 's> {
         let taken = self.subject.take(self.length, &self.state, self.control, step, expected)?;
         (self.state, self.control) = (taken.state, taken.control);
         (self.fault, self.is_cut) = (taken.fault, taken.is_cut);
+        if let Some((start, state)) = &mut self.cycle
+            && *start == self.length
+        {
+            state.clone_from(&self.state);
+        }
         Ok(taken.step)
     }
 
@@ -290,6 +313,9 @@ impl<'a, 's> Replayer<'a, 's> {
         expectation: &Expectation,
         origin: &Origin,
     ) -> Result<(Option<TraceError>, Snapshot), ReplayError> {
+        if let Some((start, state)) = self.cycle.take() {
+            self.closes(start, &state, expectation)?;
+        }
         let fault = self.fault.as_ref().map(|fault| (fault, self.is_cut));
         let error = self.subject.judge(&self.state, self.control, fault, expectation)?;
         let mut end = self.snapshot()?;
@@ -301,6 +327,30 @@ impl<'a, 's> Replayer<'a, 's> {
             explain(self.subject.model, &waiting, origin.language == "promela", &mut end);
         }
         Ok((error, end))
+    }
+}
+
+impl Replayer<'_, '_> {
+    /// Is the state that the cycle began with reached again? What is hidden does not belong to it.
+    fn closes(&mut self, start: usize, state: &[u8], expected: &Expectation) -> Result<(), ReplayError> {
+        let unfulfilled = |found: &str| {
+            Err(ReplayError::Unfulfilled { expected: expected.clone(), found: found.to_string() })
+        };
+        if start > self.length {
+            return unfulfilled("fewer steps than lead to it");
+        }
+        let (control, successors) = self.subject.settle(&self.state, self.control)?;
+        if control.is_some() {
+            return unfulfilled("an unfinished atomic sequence");
+        }
+        if start == self.length {
+            return match successors.ending {
+                Ending::Valid | Ending::Deadlock => Ok(()),
+                Ending::Moves | Ending::LetGo => unfulfilled("a state that can move"),
+            };
+        }
+        let hidden = self.subject.executor.hidden_bytes();
+        if self.state[hidden..] == state[hidden..] { Ok(()) } else { unfulfilled("another state") }
     }
 }
 
@@ -322,12 +372,14 @@ impl Trace {
         }
         let mut trace = Trace { steps: Vec::new(), end: None, ..self.clone() };
         let mut replayer = Replayer::start(subject).map_err(ReplayError::NoInitialState)?;
+        replayer.expect(&self.expectation()?);
         trace.initial = Some(replayer.snapshot()?);
         for step in &self.steps {
             trace.steps.push(replayer.take_saved(step)?);
         }
         let (error, end) = replayer.finish(&self.expectation()?, &self.origin)?;
-        (trace.error, trace.end) = (error, Some(end));
+        // What a temporal property says of the path is not looked at here.
+        (trace.error, trace.end) = (error.or_else(|| self.error.clone()), Some(end));
         Ok(trace)
     }
 
@@ -345,6 +397,12 @@ impl TraceError {
         }
         let kind = FaultKind::ALL.into_iter().find(|kind| kind.name() == self.kind);
         let kind = kind.ok_or_else(|| ReplayError::UnknownKind(self.kind.clone()))?;
+        if let Some(start) = self.cycle_start {
+            return Ok(Expectation::Cycle { start });
+        }
+        if self.property.is_some() {
+            return Ok(Expectation::ClaimViolated);
+        }
         Ok(Expectation::Fault { kind, message: self.message.clone() })
     }
 }
@@ -453,6 +511,7 @@ impl Subject<'_> {
         let unfulfilled =
             |found: String| Err(ReplayError::Unfulfilled { expected: expectation.clone(), found });
         match (expectation, fault) {
+            (Expectation::Cycle { .. } | Expectation::ClaimViolated, _) => Ok(None),
             (Expectation::Nothing, fault) => Ok(fault.map(|(fault, _)| describe(self.sources, fault))),
             (Expectation::Fault { kind: FaultKind::Invariant, .. }, _) => {
                 // An invariant is looked at where nobody has control.
@@ -538,7 +597,13 @@ fn find(successors: &Successors, step: Step, expected: &Expectation) -> Option<u
 
 /// Nothing can move, and there is no more to say about it.
 pub fn deadlock() -> TraceError {
-    TraceError { kind: DEADLOCK.to_string(), message: "no process can move".to_string(), location: None }
+    TraceError {
+        kind: DEADLOCK.to_string(),
+        message: "no process can move".to_string(),
+        location: None,
+        cycle_start: None,
+        property: None,
+    }
 }
 
 /// A fault for people.
@@ -548,5 +613,7 @@ pub fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
         message: fault.message.clone(),
         location: Some(location(sources, fault.span))
             .filter(|place| !place.is_empty() && fault.kind != FaultKind::Invariant),
+        cycle_start: None,
+        property: None,
     }
 }

@@ -47,6 +47,9 @@ pub struct Origin {
     /// What was to hold in every state, besides what the model says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invariants: Vec<String>,
+    /// Temporal formulas, besides those of the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub formulas: Vec<String>,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }
@@ -59,6 +62,13 @@ pub struct TraceError {
     /// `file:line:column`; none for a deadlock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
+    /// Of a lasso: how many steps lead to its cycle, which the others go round for ever. If all do, the system has come to
+    /// its end and stays there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<usize>,
+    /// The property that is violated, if it is a temporal one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

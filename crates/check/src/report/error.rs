@@ -2,7 +2,7 @@
 
 use super::Excerpt;
 use crate::replay::tell_error;
-use crate::{CheckSettings, Loaded};
+use crate::{CheckSettings, Loaded, Temporal};
 use panoptes_exec::{Fault, FaultKind};
 use panoptes_search::{Finding, FindingKind, Limit};
 use panoptes_trace::{Standing, TellError, TraceSink};
@@ -26,6 +26,10 @@ pub struct ErrorReport {
     pub length: usize,
     /// The same as SPIN counts, which takes a rendezvous for two steps.
     pub spin_length: Option<usize>,
+    /// Of a lasso: how many steps lead to its cycle.
+    pub cycle_start: Option<usize>,
+    /// The temporal property that is violated.
+    pub property: Option<Temporal>,
     /// As the search found it; [`ErrorReport::tell`] walks its path again.
     pub found: Finding,
     /// Its path, walked on the reference executor, or the ends of it.
@@ -38,7 +42,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    pub(crate) fn new(loaded: &Loaded, error: Finding) -> ErrorReport {
+    pub(crate) fn new(loaded: &Loaded, error: Finding, property: Option<Temporal>) -> ErrorReport {
         // An invariant stands on the command line.
         let of_text = error.fault.as_ref().filter(|fault| fault.kind != FaultKind::Invariant);
         let place = |fault: &Fault| loaded.sources.user_position(fault.span).to_string();
@@ -53,6 +57,8 @@ impl ErrorReport {
             length: error.length,
             spin_length: (error.path.len() == error.length)
                 .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
+            cycle_start: error.cycle_start,
+            property,
             trace: None,
             trace_file: None,
             trace_number: None,
@@ -74,7 +80,7 @@ impl ErrorReport {
         settings: &CheckSettings,
         sink: &mut dyn TraceSink,
     ) -> Result<(), TellError> {
-        tell_error(loaded, settings, self.trace_number, &self.found, None, sink)
+        tell_error(loaded, settings, self.trace_number, (&self.found, self.property), None, sink)
     }
 
     /// Adds the walked path, and for a deadlock what it tells about who waits where.

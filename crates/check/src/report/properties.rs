@@ -1,8 +1,7 @@
 //! What was checked, one by one, for scripts: each property with its own verdict.
 
-use crate::property::stated_by_labels;
 use crate::verdict::Verdict;
-use crate::{CheckSettings, Loaded, Named, Property, VerdictKind};
+use crate::{CheckSettings, Loaded, Named, Temporal, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_search::FindingKind;
 
@@ -14,6 +13,8 @@ pub struct PropertyReport {
     pub verdict: VerdictKind,
     /// Whether it holds only because what it speaks of never happens; not known of these kinds.
     pub vacuous: Option<bool>,
+    /// Of a temporal property: the states of the product with its automaton, and those of the automaton.
+    pub product: Option<(u64, usize)>,
 }
 
 impl PropertyReport {
@@ -36,27 +37,32 @@ impl PropertyReport {
             kind,
             verdict,
             vacuous: None,
+            product: None,
         };
         let name = settings.property.name();
         let is_unsafe = outcome.errors.iter().any(|error| error.kind != invariant);
-        let mut all = vec![property(name, "safety", judged(is_unsafe))];
-        all.extend(model.invariants.iter().map(|stated| {
+        let mut all = Vec::new();
+        if settings.property.is_safety() {
+            all.push(property(name, "safety", judged(is_unsafe)));
+        }
+        let invariants = if settings.property.is_safety() { &model.invariants[..] } else { &[] };
+        all.extend(invariants.iter().map(|stated| {
             let is_broken = outcome.errors.iter().any(|error| {
                 error.kind == invariant && error.fault.as_ref().is_some_and(|fault| fault.span == stated.span)
             });
             property(&stated.text, "invariant", judged(is_broken))
         }));
-        if settings.property == Property::Everything {
-            let formulas =
-                model.temporal.iter().map(|stated| property(&stated.name, "ltl", VerdictKind::Inconclusive));
-            let claims = model
-                .claims
-                .iter()
-                .map(|id| property(&model.process(*id).name, "never", VerdictKind::Inconclusive));
-            let labels =
-                stated_by_labels(model).map(|(kind, name)| property(name, kind, VerdictKind::Inconclusive));
-            all.extend(formulas.chain(claims).chain(labels));
-        }
+        all.extend(verdict.temporal.iter().map(|pass| PropertyReport {
+            product: Some((pass.outcome.statistics.stored, pass.automaton_states)),
+            ..property(&pass.name, pass.property.kind(), pass.verdict())
+        }));
+        let asked = settings.property.temporal(model).into_iter();
+        let is_open = |asked: &Temporal| !verdict.temporal.iter().any(|pass| pass.property == *asked);
+        all.extend(
+            asked
+                .filter(is_open)
+                .map(|asked| property(&asked.name(model), asked.kind(), VerdictKind::Inconclusive)),
+        );
         all
     }
 }

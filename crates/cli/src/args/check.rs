@@ -6,7 +6,9 @@ use super::{Format, ModelArgs, help, values};
 use crate::expectation::Expect;
 use crate::failure::{not_available, usage};
 use clap::Args;
-use panoptes_check::{CheckSettings, Depth, Engine, Limits, Optimisation, Semantics, Strategy, Swarm};
+use panoptes_check::{
+    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Strategy, Swarm,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,6 +48,21 @@ pub struct CheckArgs {
     /// It is looked at in every state in which no process is in the middle of an atomic sequence
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub invariant: Vec<String>,
+
+    /// Check that every execution satisfies this formula, and nothing else
+    ///
+    /// SPIN's syntax in all its spellings, such as '[] (req -> <> ack)'. What stands between the operators are conditions in the
+    /// language of the model, as for --invariant
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, conflicts_with_all = ["property", "along", "ltl_file"])]
+    pub ltl: Option<String>,
+
+    /// The same, with the formula in a file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "along"])]
+    pub ltl_file: Option<PathBuf>,
+
+    /// For temporal properties, only executions count in which every process that can always move does move: weak fairness
+    #[arg(long, value_name = "FAIRNESS", num_args = 0..=1, require_equals = true, default_missing_value = "weak", value_parser = fairness)]
+    pub fair: Option<Fairness>,
 
     /// Follow only executions along the assertion NAME (Argos), to show that the model can perform what it says: exit
     /// status 0 with a trace that does, 1 if there is none
@@ -156,10 +173,6 @@ pub struct CheckArgs {
 #[derive(Debug, Args)]
 pub struct LaterArgs {
     #[arg(long, hide = true)]
-    ltl: Option<String>,
-    #[arg(long, hide = true)]
-    fair: bool,
-    #[arg(long, hide = true)]
     heuristic: Option<String>,
 }
 
@@ -178,6 +191,15 @@ For models that are too large:
 Exit status: 0 checked completely, no violation; 1 violation found; 2 the model or the
 command line is wrong; 3 no violation, but the search was partial.";
 
+/// How much fairness is asked for.
+fn fairness(name: &str) -> Result<Fairness, String> {
+    match name {
+        "weak" => Ok(Fairness::Weak),
+        "strong" => Err("strong fairness is not available in this version".to_string()),
+        _ => Err(format!("there is no fairness `{name}`; there is weak")),
+    }
+}
+
 impl CheckArgs {
     /// What is to be checked and how, as far as that is known before the model is read: the property by its name, and what
     /// the limits leave, come later. Fails for what is promised but not there yet, and for what does not go together.
@@ -194,6 +216,7 @@ impl CheckArgs {
         };
         let limits = Limits { time: self.time, memory: self.memory, depth: self.depth, ..Limits::default() };
         let mut settings = CheckSettings {
+            fairness: self.fair.unwrap_or_default(),
             strategy: self.strategy()?,
             store: self.store.spec()?,
             loop_states: self.store.loop_states,
@@ -232,6 +255,20 @@ impl CheckArgs {
         }
     }
 
+    /// The formulas that the command line gives.
+    pub fn formulas(&self) -> anyhow::Result<Vec<String>> {
+        let text = match (&self.ltl, &self.ltl_file) {
+            (Some(text), _) => text.clone(),
+            (None, Some(file)) => std::fs::read_to_string(file)
+                .map_err(|error| usage(format!("cannot read {}: {error}", file.display())))?,
+            (None, None) => return Ok(Vec::new()),
+        };
+        if text.trim().is_empty() {
+            return Err(usage("`--ltl` needs a formula, such as `--ltl '[] (req -> <> ack)'`"));
+        }
+        Ok(vec![text])
+    }
+
     fn refuse_what_is_missing(&self) -> anyhow::Result<()> {
         if self.invariant.iter().any(|text| text.trim().is_empty()) {
             return Err(usage("`--invariant` needs a condition, such as `--invariant 'x < 3'`"));
@@ -248,17 +285,6 @@ impl CheckArgs {
             )));
         }
         let later = &self.later;
-        let asked = [
-            ("--ltl", later.ltl.is_some()),
-            ("--fair", later.fair),
-            ("--heuristic", later.heuristic.is_some()),
-        ];
-        match asked.iter().find(|(_, asked)| *asked) {
-            Some(("--ltl", _)) => Err(usage(
-                "`--ltl` is not available in this version; `--invariant 'EXPR'` checks what `[] EXPR` says of single states",
-            )),
-            Some((option, _)) => Err(not_available(&format!("`{option}`"))),
-            None => Ok(()),
-        }
+        if later.heuristic.is_some() { Err(not_available("`--heuristic`")) } else { Ok(()) }
     }
 }

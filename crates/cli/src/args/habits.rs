@@ -76,10 +76,10 @@ fn flag_of_spin(given: &str) -> Option<String> {
         "-o" => {
             "`panoptes check MODEL --exact` turns all reductions off, `--no-por` and `--no-optimise` some"
         }
-        "-f" => "weak fairness is not available in this version",
+        "-f" => "`--fair` looks at weakly fair executions only",
         "-d" => "`panoptes show MODEL` prints the machines",
         "-N" | "-F" => {
-            "a claim or formula is part of the model here, and temporal properties are not available in this version"
+            "`--property NAME` checks one claim or formula of the model, `--ltl FORMULA` another one"
         }
         "-M" => "`panoptes explain TRACE --format mermaid` draws a trace as a message sequence chart",
         "-b" => "`panoptes check MODEL --depth N` bounds the depth, and says so if that left something out",
@@ -177,7 +177,7 @@ mod tests {
             ("panoptes check --json m.pml", "try `--format json`"),
             ("panoptes check m.pml --timeout 5", "try `--time DURATION`"),
             ("panoptes verify m.pml", "try `panoptes check MODEL`"),
-            ("panoptes check -N p m.pml", "temporal properties are not available"),
+            ("panoptes check -N p m.pml", "`--property NAME`"),
             ("panoptes -M m.pml", "--format mermaid"),
             ("panoptes check -run m.pml", "check MODEL"),
             ("panoptes check --reach x m.pml", "--invariant '!(EXPR)'"),

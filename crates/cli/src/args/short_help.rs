@@ -4,10 +4,11 @@ use clap::{Arg, Command};
 use panoptes_check::{StoreSpec, Strategy, listed};
 
 /// The options that most people need, in words that fit a line.
-const OF_CHECK: [(&str, &str); 12] = [
+const OF_CHECK: [(&str, &str); 13] = [
     ("model", "A model, or a directory of models; `-` reads standard input"),
     ("defines", "Define a macro, as for a C preprocessor"),
-    ("property", "safety, deadlock or assertions, not everything"),
+    ("property", "safety, deadlock, assertions, or one that the model names"),
+    ("ltl", "Only this formula, such as '[] (req -> <> ack)'"),
     ("invariant", "EXPR holds in every state, such as 'x < 3'"),
     ("all_errors", "Go on past errors and list each distinct one"),
     ("shortest", "Find a shortest trace to an error"),
@@ -22,7 +23,6 @@ const OF_CHECK: [(&str, &str); 12] = [
 const AFTER_CHECK: &str = "\
 Examples:
   panoptes check abp.pml                    check everything the model states
-  panoptes check -DN=4 ring.pml --time 1m   a larger ring, for at most a minute
   panoptes check models/ --expect model     all models of a directory
 
 Exit status: 0 nothing wrong, 1 violation found, 2 the model or the command line is
@@ -41,7 +41,8 @@ pub fn with_short_help(cli: Command) -> Command {
 
 fn shorter(arg: Arg) -> Arg {
     let short = match arg.get_id().as_str() {
-        "search" => listed::<Strategy>(),
+        // A screen is not wide enough for all.
+        "search" => listed::<Strategy>().replace(", scatter, escalate, swarm, scc", " …"),
         "store" => listed::<StoreSpec>(),
         id => match OF_CHECK.iter().find(|(known, _)| id == *known) {
             Some((_, short)) => short.to_string(),

@@ -29,26 +29,30 @@ fn a_wrong_model_ends_with_two_and_says_where() {
 }
 
 #[test]
-fn temporal_properties_make_the_answer_partial() {
-    let model = format!("{TURNS}\nltl fair {{ []<> (turn == 1) }}\n");
+fn temporal_properties_are_checked_by_name() {
+    let model = format!("{TURNS}\nltl often {{ []<> (turn == 1) }}\nltl once {{ <>[] (turn == 1) }}\n");
     let sandbox = Sandbox::with(&model);
-    let run = sandbox.run(&["check", "m.pml"]).expect(3);
-    assert!(
-        run.stdout.starts_with(
-            "INCONCLUSIVE  m.pml\n  safety holds in 4 states, which stand for all that can be reached; ltl fair\n  cannot be checked by this version"
-        ),
-        "{}",
-        run.stdout
-    );
-    let run = sandbox.run(&["check", "m.pml", "--format", "json"]).expect(3);
-    assert!(run.stdout.contains("\"unchecked-properties\""), "{}", run.stdout);
+    let run = sandbox.run(&["check", "m.pml", "--no-trace"]).expect(1);
+    assert!(run.stdout.contains("ltl once violated: "), "{}", run.stdout);
+    assert!(run.stdout.contains("property often: verified"), "{}", run.stdout);
     sandbox.run(&["check", "m.pml", "--property", "safety"]).expect(0);
-    for property in ["fair", "acceptance", "progress"] {
-        let run = sandbox.run(&["check", "m.pml", "--property", property]).expect(2);
-        assert!(run.stderr.contains("temporal properties are not available"), "{}", run.stderr);
-    }
+    sandbox.run(&["check", "m.pml", "--property", "often"]).expect(0);
+    sandbox.run(&["check", "m.pml", "--property", "once"]).expect(1);
     let run = sandbox.run(&["check", "m.pml", "--property", "unheard"]).expect(2);
-    assert!(run.stderr.contains("`unheard`") && run.stderr.contains("fair"), "{}", run.stderr);
+    assert!(run.stderr.contains("`unheard`") && run.stderr.contains("often"), "{}", run.stderr);
+}
+
+#[test]
+fn formulas_on_the_command_line() {
+    let sandbox = Sandbox::with(TURNS);
+    sandbox.run(&["check", "m.pml", "--ltl", "[]<> (turn == 1)"]).expect(0);
+    sandbox.run(&["check", "m.pml", "--ltl", "always eventually (turn == 7)"]).expect(1);
+    // What was saved is walked again, with the formula that it was found for.
+    let run = sandbox.run(&["simulate", "m.pml", "--trace", "m.trace.json"]).expect(1);
+    assert!(run.stdout.contains("turn"), "{}", run.stdout);
+    let run = sandbox.run(&["check", "m.pml", "--ltl", "[]<> (trun == 1)"]).expect(2);
+    assert!(run.stderr.contains("--ltl:1:7"), "{}", run.stderr);
+    sandbox.run(&["check", "m.pml", "--ltl", " "]).expect(2);
 }
 
 #[test]

@@ -64,20 +64,24 @@ fn errors_beyond_those_with_a_trace_are_placed_too() {
 }
 
 #[test]
-fn labels_that_are_not_checked_are_named() {
+fn labels_are_checked() {
     let sandbox = Sandbox::with("byte x;\ninit { do :: x = 0; progress: x = 1; accept: x = 2 od }\n");
-    let all = object(&sandbox.run(&["check", "m.pml", "--format", "json"]).expect(3));
-    assert_eq!((&all["verdict"], &all["complete"]), (&"inconclusive".into(), &false.into()));
-    assert_eq!(all["unchecked"], serde_json::json!(["accept labels", "progress labels"]));
-    assert_eq!(all["limits"], serde_json::json!(["unchecked-properties"]));
+    let all = object(&sandbox.run(&["check", "m.pml", "--format", "json"]).expect(1));
+    assert_eq!((&all["verdict"], &all["unchecked"]), (&"violated".into(), &serde_json::json!([])));
     let properties: Vec<(&str, &str)> = all["properties"]
         .as_array()
         .expect("properties")
         .iter()
         .map(|one| (one["kind"].as_str().expect("a kind"), one["verdict"].as_str().expect("a verdict")))
         .collect();
-    let unknown = [("acceptance", "inconclusive"), ("progress", "inconclusive")];
-    assert_eq!(properties[1..], unknown, "beside safety");
+    assert_eq!(properties, [("safety", "verified"), ("acceptance", "violated"), ("progress", "verified")]);
+    let error = &all["errors"][0];
+    assert_eq!((&error["kind"], &error["length"]), (&"acceptance-cycle".into(), &4.into()));
+    assert_eq!(error["cycle_start"], 1);
+    // Fingerprints do not tell the way back.
+    let store = ["check", "m.pml", "--format", "json", "--store", "hash-compact"];
+    let all = object(&sandbox.run(&store).expect(3));
+    assert_eq!(all["unchecked"], serde_json::json!(["accept labels", "progress labels"]));
     let args = ["check", "m.pml", "--format", "json", "--property", "safety"];
     let safety = object(&sandbox.run(&args).expect(0));
     assert_eq!((&safety["verdict"], &safety["unchecked"]), (&"verified".into(), &serde_json::json!([])));

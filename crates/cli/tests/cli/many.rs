@@ -140,5 +140,5 @@ fn warnings_and_properties_in_the_json() {
     let told: Vec<[String; 3]> = properties.iter().map(told).collect();
     assert_eq!(told[0], ["safety", "safety", "inconclusive"]);
     assert_eq!(told[1], ["n < 9", "invariant", "violated"]);
-    assert_eq!(told[3], ["p", "ltl", "inconclusive"]);
+    assert_eq!(told[3], ["p", "ltl", "violated"]);
 }

@@ -15,8 +15,7 @@ fn what_is_promised_for_later_is_named() {
         refused(&["check", "m.pml", "--search", search], "is not available in this version");
     }
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version: `--search swarm`");
-    refused(&["check", "m.pml", "--ltl", "[]p"], "`--ltl` is not available in this version");
-    refused(&["check", "m.pml", "--fair"], "`--fair` is not available in this version");
+    refused(&["check", "m.pml", "--fair=strong"], "strong fairness is not available in this version");
 }
 
 #[test]
@@ -25,7 +24,7 @@ fn habits_of_spin() {
     refused(&["check", "-m10000", "m.pml"], "`--depth N` bounds the depth");
     refused(&["verify", "m.pml"], "try `panoptes check MODEL`");
     refused(&["check", "m.pml", "--json"], "try `--format json`");
-    refused(&["check", "-N", "p", "m.pml"], "temporal properties are not available");
+    refused(&["check", "-N", "p", "m.pml"], "`--property NAME` checks one claim");
 }
 
 #[test]

@@ -267,7 +267,7 @@ impl Lowering<'_> {
     }
 
     fn lower_claim(&mut self, claim: &ast::Claim) -> ProcId {
-        let name = claim.name.clone().unwrap_or(ast::Ident { name: "never".into(), span: claim.span });
+        let name = claim.name.clone().unwrap_or(ast::Ident { name: "never_0".into(), span: claim.span });
         let proctype = bare_process(name, claim.body.clone(), claim.span);
         self.lower_process(&proctype, Role::Claim)
     }

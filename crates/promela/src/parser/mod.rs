@@ -73,7 +73,10 @@ pub(crate) fn parse(
     parser.cursor = Cursor { tokens, at: 0, end, end_name: "the end of the text" };
     let mut module = parser.module();
     for text in appended {
-        module.invariants.extend(parser.invariant(text).ok());
+        match parser.sources.file(text.file).name == FORMULA {
+            true => module.items.extend(parser.given_formula(text).ok().map(crate::ast::Item::Ltl)),
+            false => module.invariants.extend(parser.invariant(text).ok()),
+        }
     }
     (module, parser.diagnostics)
 }
@@ -84,6 +87,9 @@ fn named_after(tokens: &[Token], words: &[Keyword]) -> FxHashMap<Name, Span> {
     let named = pairs.filter(|(token, _)| words.iter().any(|word| token.is_keyword(*word)));
     named.filter_map(|(_, token)| token.ident().map(|name| (name.clone(), token.span))).collect()
 }
+
+/// The name of texts behind the model that are formulas; the others are invariants.
+pub const FORMULA: &str = "--ltl";
 
 struct Parser<'a> {
     sources: &'a mut SourceMap,

@@ -1,0 +1,53 @@
+//! The search for a violation of one temporal property.
+
+use super::{Temporal, Unfollowed};
+use crate::engine::with_engine;
+use crate::plan::search_options;
+use crate::{CheckSettings, Loaded, StoreSpec, VerdictKind};
+use panoptes_optimise::{Optimised, Passes, optimise};
+use panoptes_search::{Checks, Observer, Outcome, SearchOptions, scc};
+use panoptes_store::{ExactStore, TreeStore};
+
+/// What became of one temporal property.
+#[derive(Clone, Debug)]
+pub struct TemporalPass {
+    pub property: Temporal,
+    pub name: String,
+    pub outcome: Outcome,
+    /// The states of the automaton that accepts what violates the property.
+    pub automaton_states: usize,
+}
+
+impl TemporalPass {
+    pub fn verdict(&self) -> VerdictKind {
+        match (self.outcome.errors.is_empty(), self.outcome.complete) {
+            (false, _) => VerdictKind::Violated,
+            (true, true) => VerdictKind::Verified,
+            (true, false) => VerdictKind::Inconclusive,
+        }
+    }
+}
+
+/// Looks for a violation; `settings` have the limits that are left.
+pub(crate) fn run(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    property: Temporal,
+    observer: &mut dyn Observer,
+) -> Result<TemporalPass, Unfollowed> {
+    // States and steps stay as they are: what a claim sees of them must not change.
+    let passes = Passes { pack: settings.passes().pack, ..Passes::NONE };
+    let Optimised { mut model, .. } = optimise(&property.alone(&loaded.model), passes);
+    model.waiting.clear();
+    let claim = property.in_alone().claim(&model)?;
+    // Errors that a state or a step shows are looked for elsewhere; but a step that cannot be taken to its end always counts.
+    let checks = Checks { deadlocks: false, assertions: false };
+    let options = SearchOptions { checks, por: false, all_errors: false, ..search_options(&model, settings) };
+    let fairness = settings.fairness;
+    let (outcome, _) = with_engine(&model, settings, |executor| match settings.chosen().1 {
+        StoreSpec::Compressed => scc::<TreeStore>(&model, &claim, fairness, executor, &options, observer),
+        _ => scc::<ExactStore>(&model, &claim, fairness, executor, &options, observer),
+    });
+    let name = property.name(&loaded.model);
+    Ok(TemporalPass { property, name, outcome, automaton_states: claim.states.len() })
+}

@@ -1,0 +1,26 @@
+//! What the automaton of a temporal property asks about a state.
+
+use crate::machine::Machine;
+use panoptes_exec::{Condition, Fault};
+
+impl Machine<'_> {
+    /// Which of the wanted conditions hold in the loaded vector.
+    pub fn conditions(&self, conditions: &[Condition], wanted: u64) -> Result<u64, Fault> {
+        let mut held = 0;
+        let mut rest = wanted;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let holds = match &conditions[bit as usize] {
+                // No process executes it, and it looks at no place of its own.
+                Condition::Holds(condition, span) => {
+                    self.holds(0, condition).map_err(|trouble| trouble.at(*span))?
+                }
+                Condition::Accepting => (0..self.process_count())
+                    .any(|pid| self.process(pid).states[self.control_state(pid).index()].accepting),
+            };
+            held |= u64::from(holds) << bit;
+        }
+        Ok(held)
+    }
+}

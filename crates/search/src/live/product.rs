@@ -1,0 +1,171 @@
+//! The product of the system and a claim. A vector of the product is one of the system, followed by the number of the claim's
+//! state; the claim moves in states only, never within an indivisible sequence.
+
+use super::claim::{Claim, Target};
+use super::marks::{Marks, WITH_PROCESSES};
+use crate::expander::Origin;
+use crate::expansion::{Expansion, Task};
+use crate::program::Program;
+use crate::stop::Stop;
+use crate::visited::Visited;
+use crate::worker::Worker;
+use panoptes_exec::{Ending, Fault, Step};
+use panoptes_store::StateStore;
+
+/// The claim's state takes so much of a vector.
+pub(crate) const CLAIM_BYTES: usize = 2;
+
+pub(crate) struct Product<'a, const W: usize> {
+    program: &'a Program<'a>,
+    pub claim: &'a Claim,
+    /// The marks of a cycle that is wanted: all acceptance sets and, where fairness is asked for, all processes.
+    pub required: Marks<W>,
+    /// What the system reaches from the state that was expanded last.
+    pub expansion: Expansion,
+    pub moves: Vec<Move<W>>,
+    /// The claim cannot hold any more, whatever comes behind the state.
+    pub violation: Option<Fault>,
+    /// To find out who moves within a chain.
+    scratch: Expansion,
+}
+
+/// A step of the product.
+#[derive(Clone, Copy)]
+pub(crate) struct Move<const W: usize> {
+    /// Which of those that the system reaches; none if it has come to its end and stays there.
+    pub reached: Option<u32>,
+    pub claim_state: u16,
+    pub marks: Marks<W>,
+}
+
+impl<'a, const W: usize> Product<'a, W> {
+    pub fn new(program: &'a Program<'a>, claim: &'a Claim) -> Product<'a, W> {
+        let sets = if claim.set_count >= 64 { u64::MAX } else { (1 << claim.set_count) - 1 };
+        let mut required = Marks::of_claim(sets);
+        required.0[1..].fill(u64::MAX);
+        Product {
+            program,
+            claim,
+            required,
+            expansion: Expansion::default(),
+            moves: Vec::new(),
+            violation: None,
+            scratch: Expansion::default(),
+        }
+    }
+
+    const IS_FAIR: bool = W >= WITH_PROCESSES;
+
+    /// Makes a vector of the system one of the product, with the claim at its beginning.
+    pub fn begin(vector: &mut Vec<u8>) {
+        vector.extend_from_slice(&[0; CLAIM_BYTES]);
+    }
+
+    /// Computes the steps from a state of the product.
+    pub fn expand<S: StateStore>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        visited: &mut Visited<S>,
+        vector: &[u8],
+        depth: u32,
+    ) -> Result<(), Stop> {
+        let (system, claim_state) = split(vector);
+        let task = Task { steps_max: self.program.steps_left(depth), ..Task::default() };
+        worker.expand(Origin { vector: system, control: None }, task, visited, &mut self.expansion)?;
+        self.moves.clear();
+        self.violation = None;
+        let state = &self.claim.states[usize::from(claim_state)];
+        let held = match state.wanted() {
+            0 => 0,
+            wanted => match worker.expander.executor().conditions(system, wanted) {
+                Ok(held) => held,
+                Err(fault) => {
+                    self.violation = Some(fault);
+                    return Ok(());
+                }
+            },
+        };
+        let has_ended = matches!(self.expansion.ending, Ending::Valid | Ending::Deadlock);
+        let stays = has_ended && self.claim.stutters;
+        let mut fair = Marks::EMPTY;
+        if Self::IS_FAIR {
+            fair = self.blocked();
+        }
+        for edge in state.edges.iter().filter(|edge| edge.is_open(held)) {
+            let to = match &edge.to {
+                Target::State(to) => *to,
+                Target::Violation(fault) => {
+                    self.violation = Some(fault.clone());
+                    return Ok(());
+                }
+            };
+            let mut marks = Marks::of_claim(edge.sets);
+            marks.add(&fair);
+            if stays {
+                self.moves.push(Move { reached: None, claim_state: to, marks });
+            }
+            let reached = 0..self.expansion.reached.len() as u32;
+            self.moves.extend(reached.map(|index| Move { reached: Some(index), claim_state: to, marks }));
+        }
+        if Self::IS_FAIR {
+            self.add_movers(worker, system);
+        }
+        Ok(())
+    }
+
+    /// Appends the vector that a step leads to.
+    #[inline]
+    pub fn target(&self, taken: &Move<W>, from: &[u8], out: &mut Vec<u8>) {
+        match taken.reached {
+            Some(index) => {
+                out.extend_from_slice(self.expansion.vector(&self.expansion.reached[index as usize]));
+            }
+            None => out.extend_from_slice(split(from).0),
+        }
+        out.extend_from_slice(&taken.claim_state.to_le_bytes());
+    }
+
+    /// The processes that cannot move in the state, and those that do not exist.
+    fn blocked(&self) -> Marks<W> {
+        let mut enabled = Marks::EMPTY;
+        let items = &self.expansion.successors().items[..self.expansion.first_count];
+        for item in items.iter().filter(|item| item.has_state()) {
+            let Step { pid, partner, .. } = item.step();
+            enabled.add_process(pid);
+            partner.iter().for_each(|(pid, _)| enabled.add_process(*pid));
+        }
+        let mut blocked = self.required;
+        blocked.0[0] = 0;
+        blocked.remove(&enabled);
+        blocked
+    }
+
+    /// Adds to each step the processes that move in it.
+    fn add_movers(&mut self, worker: &mut Worker<'_>, system: &[u8]) {
+        for index in 0..self.expansion.reached.len() {
+            let reached = self.expansion.reached[index];
+            let mut movers = Marks::EMPTY;
+            let mut add = |step: Step| {
+                movers.add_process(step.pid);
+                step.partner.iter().for_each(|(pid, _)| movers.add_process(*pid));
+            };
+            if reached.steps == 1 {
+                add(self.expansion.first_step(&reached));
+            } else {
+                let executor = worker.expander.executor();
+                self.scratch.start(executor, system, None);
+                let path = self.scratch.path_to(reached.branch, self.program, executor, Task::default());
+                path.into_iter().flat_map(|(steps, _)| steps).for_each(add);
+            }
+            let of_this = |taken: &&mut Move<W>| taken.reached == Some(index as u32);
+            self.moves.iter_mut().filter(of_this).for_each(|taken| taken.marks.add(&movers));
+        }
+    }
+}
+
+/// The system's part of a vector, and the claim's state.
+#[inline]
+pub(crate) fn split(vector: &[u8]) -> (&[u8], u16) {
+    let (system, claim) = vector.split_at(vector.len() - CLAIM_BYTES);
+    (system, u16::from_le_bytes([claim[0], claim[1]]))
+}

@@ -1,0 +1,329 @@
+//! A search for accepting cycles by strongly connected components, on the fly (Couvreur, *On-the-Fly Verification of Linear
+//! Temporal Logic*, 1999; path-based components after Gabow and Dijkstra).
+//!
+//! Depth first, with the components of the path on a second stack. A step back to a state of the path, or of a component on it,
+//! makes one component of all that lies between, and joins their marks. As soon as the marks of a component are all that are
+//! required, it has a cycle that is looked for: no copy of the state space is made for each acceptance set, and no state is expanded twice.
+
+use super::Fairness;
+use super::claim::Claim;
+use super::lasso::{Lasso, Searched};
+use super::marks::{Marks, PLAIN, WITH_PROCESSES};
+use super::product::Product;
+use super::reach::reach;
+use crate::conclude::{Ended, conclude};
+use crate::judge::{Judge, Position};
+use crate::labels::{Branch, Labels};
+use crate::limits::Limits;
+use crate::program::Program;
+use crate::stop::Stop;
+use crate::trail::Trail;
+use crate::visited::Visited;
+use crate::worker::Worker;
+use crate::{Observer, Outcome, Path, SearchOptions, grow};
+use panoptes_exec::Executor;
+use panoptes_model::Model;
+use panoptes_store::{Prepared, StateRef, StateStore};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// Looks for an execution that the claim accepts.
+pub fn scc<S: StateStore + Default>(
+    model: &Model,
+    claim: &Claim,
+    fairness: Fairness,
+    executor: &mut dyn Executor,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    assert!(S::KEEPS_VECTORS, "cycles are found in stores that keep vectors");
+    executor.set_conditions(&claim.conditions);
+    match fairness {
+        _ if claim.is_safety() => reach::<S>(model, claim, executor, options, observer),
+        Fairness::None => search::<S, PLAIN>(model, claim, executor, options, observer),
+        Fairness::Weak => search::<S, WITH_PROCESSES>(model, claim, executor, options, observer),
+    }
+}
+
+fn search<S: StateStore + Default, const W: usize>(
+    model: &Model,
+    claim: &Claim,
+    executor: &mut dyn Executor,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let program = Program::new(model, options, executor.hidden_bytes());
+    let limits = Limits::new(options, observer.stop_flag());
+    let worker = Worker::new(&program, &limits, executor, observer);
+    let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
+    let mut search: Scc<'_, S, W> = Scc {
+        program: &program,
+        visited,
+        judge: Judge::new(&program),
+        worker,
+        product: Product::new(&program, claim),
+        path: Vec::new(),
+        items: Vec::new(),
+        hidden: Vec::new(),
+        labels: Labels::default(),
+        roots: Vec::new(),
+        live: Vec::new(),
+        numbers: Numbers::default(),
+        vector: Vec::new(),
+        targets: Targets::default(),
+        is_cut: false,
+    };
+    let how = search.walk();
+    let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
+    let Scc { visited, judge, worker, .. } = search;
+    let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
+    conclude(&program, visited, judge, worker, ended)
+}
+
+/// The number of each state in the order in which the search came to them; none of those that are done with.
+pub(crate) type Numbers = HashMap<StateRef, u32, BuildHasherDefault<crate::closed::RefHasher>>;
+
+/// Stands for states whose component is done with: no cycle leads through them that is not known.
+pub(crate) const DONE: u32 = u32::MAX;
+
+struct Scc<'a, S, const W: usize> {
+    program: &'a Program<'a>,
+    visited: Visited<S>,
+    judge: Judge<'a>,
+    worker: Worker<'a>,
+    product: Product<'a, W>,
+    path: Vec<Frame>,
+    /// The untried successors of all states of the path, each one's next last.
+    items: Vec<Item<W>>,
+    /// The hidden parts of their vectors, and before them those of the path's.
+    hidden: Vec<u8>,
+    labels: Labels,
+    /// The components on the path, by their first state.
+    roots: Vec<Root<W>>,
+    /// The states of these components, in the order of their numbers.
+    live: Vec<StateRef>,
+    numbers: Numbers,
+    vector: Vec<u8>,
+    targets: Targets,
+    /// The depth bound cut something.
+    is_cut: bool,
+}
+
+/// A state of the path.
+pub(crate) struct Frame {
+    pub state: StateRef,
+    pub number: u32,
+    /// How it was reached from the one before; [`STAYS`] if the system did not move.
+    pub label: u32,
+    pub depth: u32,
+    /// Where its items begin.
+    items: usize,
+}
+
+/// A label of steps in which only the claim moves. No branch has it.
+pub(crate) const STAYS: u32 = u32::MAX;
+
+struct Item<const W: usize> {
+    state: StateRef,
+    label: u32,
+    steps: u32,
+    marks: Marks<W>,
+}
+
+struct Root<const W: usize> {
+    /// The number of its first state.
+    number: u32,
+    /// The marks of the step that leads to it from the component before.
+    entry: Marks<W>,
+    /// Those of the steps within.
+    marks: Marks<W>,
+}
+
+/// The vectors that a state leads to, end to end, and the first halves of their lookups.
+#[derive(Default)]
+struct Targets {
+    bytes: Vec<u8>,
+    ends: Vec<(usize, Prepared)>,
+}
+
+impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
+    fn walk(&mut self) -> Result<(), Stop> {
+        let initial = self.worker.expander.executor().initial();
+        self.vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
+        Product::<W>::begin(&mut self.vector);
+        let prepared = self.visited.prepare(&self.vector)?;
+        let (state, _) = self.visited.insert(prepared, &self.vector)?;
+        self.worker.tally.statistics.transitions += 1;
+        self.worker.tally.note_stored(&self.vector);
+        self.visit(Item { state, label: 0, steps: 0, marks: Marks::EMPTY }, 0)?;
+        let hidden_bytes = self.program.hidden_bytes;
+        while let Some(frame) = self.path.last() {
+            if self.items.len() == frame.items {
+                self.leave();
+                continue;
+            }
+            let depth = frame.depth;
+            let item = self.items.pop().expect("there is one");
+            let at = self.hidden.len() - hidden_bytes;
+            match self.numbers.get(&item.state) {
+                None => {
+                    self.vector.clear();
+                    self.vector.extend_from_slice(&self.hidden[at..]);
+                    self.hidden.truncate(at);
+                    self.visited.read_origin(item.state, &mut self.vector);
+                    let depth = depth + item.steps;
+                    self.visit(item, depth)?;
+                }
+                Some(number) => {
+                    let number = *number;
+                    self.hidden.truncate(at);
+                    self.meet(number, &item.marks)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on to a new state, whose vector is at hand.
+    fn visit(&mut self, by: Item<W>, depth: u32) -> Result<(), Stop> {
+        let number = self.live.len() as u32;
+        let items = self.items.len();
+        grow::push(&mut self.path, Frame { state: by.state, number, label: by.label, depth, items });
+        grow::push(&mut self.live, by.state);
+        self.roots.push(Root { number, entry: by.marks, marks: Marks::EMPTY });
+        self.numbers.insert(by.state, number);
+        self.hidden.extend_from_slice(&self.vector[..self.program.hidden_bytes]);
+        self.look_at_limits()?;
+        let Scc { visited, worker, product, vector, .. } = self;
+        product.expand(worker, visited, vector, depth)?;
+        self.note_expanded(depth)?;
+        self.look_up()
+    }
+
+    fn look_at_limits(&mut self) -> Result<(), Stop> {
+        let own_bytes = self.own_bytes();
+        let Scc { visited, judge, worker, .. } = self;
+        worker.look_at_limits(visited, &mut judge.findings, || own_bytes)
+    }
+
+    /// Counts the expansion, and notes what is wrong with the state and its steps.
+    fn note_expanded(&mut self, depth: u32) -> Result<(), Stop> {
+        let Scc { judge, worker, product, path, labels, vector, .. } = self;
+        worker.tally.note_expanded(&product.expansion);
+        worker.tally.note_depth(depth as usize + product.expansion.chain_steps_max);
+        self.is_cut |= product.expansion.is_cut;
+        let branches = || branches(path, labels);
+        let at = Position { vector, depth: depth as usize, branches: &branches, has_shown: &|_| false };
+        judge.steps(&at, &product.expansion)?;
+        if let Some(fault) = product.violation.take() {
+            judge
+                .findings
+                .fault(&fault, depth as usize, || Trail { branches: branches(), steps: Path::default() });
+            return Err(Stop::Error);
+        }
+        Ok(())
+    }
+
+    /// Looks up what the state leads to: steps back into components of the path join them, the others are tried later.
+    fn look_up(&mut self) -> Result<(), Stop> {
+        let Scc { visited, product, targets, vector, .. } = self;
+        targets.bytes.clear();
+        targets.ends.clear();
+        for taken in &product.moves {
+            let start = targets.bytes.len();
+            product.target(taken, vector, &mut targets.bytes);
+            let prepared = visited.prepare(&targets.bytes[start..])?;
+            targets.ends.push((targets.bytes.len(), prepared));
+        }
+        targets.ends.iter().for_each(|(_, prepared)| visited.prefetch_further(*prepared));
+        let hidden_bytes = self.program.hidden_bytes;
+        // The last one is tried first.
+        for index in (0..self.product.moves.len()).rev() {
+            let taken = self.product.moves[index];
+            let start = if index == 0 { 0 } else { self.targets.ends[index - 1].0 };
+            let (end, prepared) = self.targets.ends[index];
+            let vector = &self.targets.bytes[start..end];
+            let (steps, branch) = match taken.reached {
+                None => (0, None),
+                Some(index) => {
+                    let reached = &self.product.expansion.reached[index as usize];
+                    (reached.steps, Some(reached.branch))
+                }
+            };
+            let depth = self.path.last().map_or(0, |frame| frame.depth);
+            if steps as usize > self.program.steps_left(depth) {
+                self.is_cut = true;
+                continue;
+            }
+            let (state, is_new) = self.visited.insert(prepared, vector)?;
+            self.worker.tally.statistics.transitions += 1;
+            if is_new {
+                self.worker.tally.note_stored(vector);
+            } else if let Some(number) = self.numbers.get(&state) {
+                self.meet(*number, &taken.marks)?;
+                continue;
+            }
+            let label = branch.map_or(STAYS, |branch| self.labels.label(branch));
+            grow::extend(&mut self.hidden, &self.targets.bytes[start..start + hidden_bytes]);
+            grow::push(&mut self.items, Item { state, label, steps, marks: taken.marks });
+        }
+        Ok(())
+    }
+
+    /// The topmost state leads to one that the search has been at.
+    #[inline]
+    fn meet(&mut self, number: u32, marks: &Marks<W>) -> Result<(), Stop> {
+        if number == DONE {
+            return Ok(());
+        }
+        let mut joined = *marks;
+        while let Some(root) = self.roots.pop_if(|root| root.number > number) {
+            joined.add(&root.entry);
+            joined.add(&root.marks);
+        }
+        let root = self.roots.last_mut().expect("the first component has the number zero");
+        root.marks.add(&joined);
+        if root.marks.contains(&self.product.required) { self.found() } else { Ok(()) }
+    }
+
+    /// The topmost component has a cycle that is looked for.
+    #[cold]
+    fn found(&mut self) -> Result<(), Stop> {
+        let first = self.roots.last().expect("a component").number;
+        let Scc { visited, worker, product, numbers, .. } = self;
+        let mut searched = Searched { visited, worker, product, numbers };
+        let initial = self.path[0].state;
+        let Lasso { branches, prefix_steps, steps } = searched.lasso(initial, first)?;
+        let fault = self.product.claim.cycle.clone();
+        self.judge.findings.fault(&fault, steps, || Trail { branches, steps: Path::default() });
+        self.judge.findings.set_cycle_start(prefix_steps);
+        Err(Stop::Error)
+    }
+
+    /// All that the topmost state leads to has been tried.
+    fn leave(&mut self) {
+        let frame = self.path.pop().expect("a state of the path");
+        let hidden = self.hidden.len() - self.program.hidden_bytes;
+        self.hidden.truncate(hidden);
+        if self.roots.pop_if(|root| root.number == frame.number).is_some() {
+            for state in self.live.drain(frame.number as usize..) {
+                self.numbers.insert(state, DONE);
+            }
+        }
+    }
+
+    fn own_bytes(&self) -> usize {
+        self.path.capacity() * size_of::<Frame>()
+            + self.items.capacity() * size_of::<Item<W>>()
+            + self.hidden.capacity()
+            + self.labels.heap_bytes()
+            + self.roots.capacity() * size_of::<Root<W>>()
+            + self.live.capacity() * size_of::<StateRef>()
+            + grow::table_bytes(self.numbers.len(), self.numbers.capacity(), size_of::<(StateRef, u32)>())
+    }
+}
+
+/// The branches along the path; steps in which the system stays are none.
+fn branches(path: &[Frame], labels: &Labels) -> Vec<Branch> {
+    path.iter().skip(1).filter(|frame| frame.label != STAYS).map(|frame| labels.branch(frame.label)).collect()
+}

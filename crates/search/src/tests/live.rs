@@ -1,0 +1,190 @@
+//! The search for cycles, on random graphs against a check that is too simple to be wrong.
+
+use crate::mock::Graph;
+use crate::{Claim, ClaimEdge, ClaimState, Fairness, Outcome, SearchOptions, Target, scc};
+use panoptes_exec::{Executor, Fault, FaultKind, Successors};
+use panoptes_source::Span;
+use panoptes_store::{ExactStore, TreeStore};
+
+const CASES: u64 = 3000;
+
+/// Numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+fn fault(kind: FaultKind) -> Fault {
+    Fault { kind, message: "the claim".to_string(), span: Span::default() }
+}
+
+/// A graph of some nodes; each holds some of two conditions.
+fn graph(random: &mut Random) -> Graph {
+    let nodes = 1 + random.below(7) as u16;
+    let mut graph = Graph { process_count: 1 + random.below(3) as u8, ..Graph::default() };
+    for from in 0..nodes {
+        graph.letters.insert(from, random.below(4));
+        for _ in 0..random.below(4) {
+            let to = random.below(u64::from(nodes)) as u16;
+            graph = graph.edge((from, None), (to, None));
+        }
+        if random.below(3) == 0 {
+            // A chain: the claim does not move in its middle.
+            let (middle, to) = (nodes + from, random.below(u64::from(nodes)) as u16);
+            graph = graph.edge((from, None), (middle, Some(0))).edge((middle, Some(0)), (to, None));
+        }
+    }
+    graph
+}
+
+fn claim(random: &mut Random) -> Claim {
+    let (states, set_count) = (1 + random.below(3), random.below(3) as u32);
+    let stutters = random.below(4) > 0;
+    let mut edge = || {
+        let to = match random.below(12) {
+            0 => Target::Violation(fault(FaultKind::ClaimViolated)),
+            _ => Target::State(random.below(states) as u16),
+        };
+        let (holds, fails) = (random.below(4) & random.below(4), random.below(4) & random.below(4));
+        let sets = random.below(1 << set_count) & random.below(1 << set_count);
+        ClaimEdge { holds, fails: fails & !holds, sets, to }
+    };
+    let states = (0..states).map(|_| ClaimState::new((0..3).map(|_| edge()).collect())).collect();
+    let conditions = vec![panoptes_exec::Condition::Accepting; 2];
+    Claim { conditions, states, set_count, stutters, cycle: fault(FaultKind::AcceptanceCycle) }
+}
+
+/// The product, written down whole: where each of its states leads, with the marks of each step.
+struct Whole {
+    states: Vec<(Vec<u8>, u16)>,
+    steps: Vec<(usize, usize, u128)>,
+    is_violated: bool,
+}
+
+impl Whole {
+    fn of(graph: &Graph, claim: &Claim, is_fair: bool) -> Whole {
+        let mut executor = graph.clone();
+        let mut whole =
+            Whole { states: vec![(graph.vector(0, 0), 0)], steps: Vec::new(), is_violated: false };
+        let mut at = 0;
+        while at < whole.states.len() {
+            let (vector, claim_state) = whole.states[at].clone();
+            let held = executor.conditions(&vector, u64::MAX).expect("conditions have values");
+            let mut moves = Vec::new();
+            let mut first = Successors::default();
+            executor.successors(&vector, None, &mut first);
+            for item in &first.items {
+                let mut ends = Vec::new();
+                let movers = 1u128 << item.pid;
+                follow(&mut executor, first.state(item).to_vec(), item.control(), movers, &mut ends);
+                moves.extend(ends);
+            }
+            if first.items.is_empty() && claim.stutters {
+                moves.push((vector.clone(), 0));
+            }
+            let enabled = first.items.iter().fold(0u128, |pids, item| pids | 1 << item.pid);
+            for edge in claim.states[usize::from(claim_state)].edges.iter().filter(|edge| edge.is_open(held))
+            {
+                let Target::State(to) = edge.to else {
+                    whole.is_violated = true;
+                    continue;
+                };
+                for (vector, movers) in &moves {
+                    let fair = if is_fair { !enabled | movers } else { u128::MAX };
+                    let sets = u128::from(edge.sets) << 64 | u128::from(fair as u64);
+                    let state = (vector.clone(), to);
+                    let known = whole.states.iter().position(|known| *known == state);
+                    let number = known.unwrap_or(whole.states.len());
+                    if known.is_none() {
+                        whole.states.push(state);
+                    }
+                    whole.steps.push((at, number, sets));
+                }
+            }
+            at += 1;
+        }
+        whole
+    }
+
+    /// Is there a component with a step of each set? Two states are in one component if each leads to the other.
+    fn has_cycle(&self, claim: &Claim) -> bool {
+        let count = self.states.len();
+        let mut leads = vec![vec![false; count]; count];
+        self.steps.iter().for_each(|(from, to, _)| leads[*from][*to] = true);
+        for middle in 0..count {
+            for from in 0..count {
+                if leads[from][middle] {
+                    let further = leads[middle].clone();
+                    leads[from].iter_mut().zip(further).for_each(|(leads, further)| *leads |= further);
+                }
+            }
+        }
+        let required = (((1u128 << claim.set_count) - 1) << 64) | u128::from(u64::MAX);
+        (0..count).any(|state| {
+            let is_inside = |other: usize| {
+                (state == other && leads[state][state]) || (leads[state][other] && leads[other][state])
+            };
+            let inside = self.steps.iter().filter(|(from, to, _)| is_inside(*from) && is_inside(*to));
+            let mut marks = inside.map(|(_, _, marks)| *marks).peekable();
+            marks.peek().is_some() && marks.fold(0, |all, marks| all | marks) & required == required
+        })
+    }
+}
+
+/// Goes to the ends of a chain, with all who move on the way.
+fn follow(
+    executor: &mut Graph,
+    vector: Vec<u8>,
+    control: Option<u8>,
+    movers: u128,
+    ends: &mut Vec<(Vec<u8>, u128)>,
+) {
+    if control.is_none() {
+        return ends.push((vector, movers));
+    }
+    let mut out = Successors::default();
+    executor.successors(&vector, control, &mut out);
+    for item in &out.items {
+        follow(executor, out.state(item).to_vec(), item.control(), movers | 1 << item.pid, ends);
+    }
+}
+
+fn is_violated(outcome: &Outcome) -> bool {
+    let kinds = [FaultKind::AcceptanceCycle, FaultKind::ClaimViolated];
+    let faults = outcome.errors.iter().filter_map(|error| error.fault.as_ref());
+    faults.inspect(|fault| assert!(kinds.contains(&fault.kind))).count() > 0
+}
+
+#[test]
+fn cycles_are_found_where_there_are_some() {
+    let mut counts = [0; 2];
+    for seed in 0..CASES {
+        let mut random = Random(seed);
+        let (graph, claim) = (graph(&mut random), claim(&mut random));
+        let model = graph.model();
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let whole = Whole::of(&graph, &claim, fairness == Fairness::Weak);
+            let expected = whole.is_violated || whole.has_cycle(&claim);
+            let options = SearchOptions::default();
+            let exact = scc::<ExactStore>(&model, &claim, fairness, &mut graph.clone(), &options, &mut ());
+            let tree = scc::<TreeStore>(&model, &claim, fairness, &mut graph.clone(), &options, &mut ());
+            for outcome in [exact, tree] {
+                assert_eq!(is_violated(&outcome), expected, "seed {seed}, {fairness:?}");
+                assert_eq!(outcome.complete, !expected, "seed {seed}");
+                if !expected {
+                    assert_eq!(outcome.statistics.stored as usize, whole.states.len(), "seed {seed}");
+                }
+                for error in &outcome.errors {
+                    assert_eq!(error.path.len(), error.length);
+                    assert!(error.cycle_start.is_none_or(|start| start <= error.length));
+                }
+            }
+            counts[usize::from(expected)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count > CASES / 4), "both happen often: {counts:?}");
+}
