@@ -17,6 +17,7 @@ use crate::simulation::Acceptance;
 const STATES_MAX: usize = 40;
 /// Products with more states are not searched.
 const PAIRS_MAX: usize = 1_500;
+const ARC_PAIRS_MAX: usize = 100_000;
 
 impl Graph {
     /// `complement` accepts exactly the words that this automaton does not.
@@ -42,7 +43,9 @@ impl Graph {
         acceptance: Acceptance,
         bdds: &mut Bdds,
     ) -> Option<Graph> {
-        if self.len() * complement.len() > PAIRS_MAX {
+        if self.len() * complement.len() > PAIRS_MAX
+            || self.arc_count() * complement.arc_count() > ARC_PAIRS_MAX
+        {
             return None;
         }
         let companions = Companions::new(self, complement, bdds);

@@ -22,6 +22,9 @@ const PAIRS_MAX: usize = 5_000;
 /// The smallest weak deterministic automaton with the language of `graph`, if there is one and it is not too large.
 /// `complement` accepts exactly the other words.
 pub(crate) fn weak_deterministic(graph: &Graph, complement: &Graph, bdds: &mut Bdds) -> Option<Graph> {
+    if !graph.is_small() {
+        return None;
+    }
     let mut subsets = subset_automaton(graph, bdds)?;
     let found = subsets.components();
     let product = Product::new(&subsets, graph, PAIRS_MAX, bdds)?;

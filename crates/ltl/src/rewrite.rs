@@ -186,10 +186,21 @@ impl Table {
         Some(self.or([parts, eventual].concat()))
     }
 
-    /// `<>[] f`, if `f` is a disjunction of which a part needs no `<>[]`: what may come true once and for all, or what is
-    /// true now if ever.
+    /// `<>[] f`, if `f` is `a U b`, which is then `<>[](a || b) && []<> b`, or a disjunction of which a part needs no
+    /// `<>[]`: what may come true once and for all, or what is true now if ever.
     fn almost_always(&mut self, f: Nnf) -> Option<Nnf> {
-        let Shape::Or(operands) = self.shape(f).clone() else { return None };
+        let operands = match self.shape(f).clone() {
+            Shape::Or(operands) => operands,
+            // A temporal `b` would only be doubled.
+            Shape::Until(a, b) if self.is_propositional(b) => {
+                let either = self.or(vec![a, b]);
+                let always = self.release(FALSE, either);
+                let (almost_always, once) = (self.until(TRUE, always), self.until(TRUE, b));
+                let again = self.release(FALSE, once);
+                return Some(self.and(vec![almost_always, again]));
+            }
+            _ => return None,
+        };
         let (universal, rest) = self.split(operands, Table::is_universal);
         let (eventual, rest) = self.split(rest, Table::is_eventual);
         if universal.is_empty() && eventual.is_empty() {
@@ -201,6 +212,17 @@ impl Table {
         parts.extend(universal.into_iter().map(|operand| self.until(TRUE, operand)));
         parts.extend(eventual.into_iter().map(|operand| self.release(FALSE, operand)));
         Some(self.or(parts))
+    }
+
+    /// Is it about the current letter alone?
+    fn is_propositional(&self, f: Nnf) -> bool {
+        match self.shape(f) {
+            Shape::Constant(_) | Shape::Literal(..) => true,
+            Shape::And(operands) | Shape::Or(operands) => {
+                operands.iter().all(|operand| self.is_propositional(*operand))
+            }
+            Shape::Next(_) | Shape::Until(..) | Shape::Release(..) => false,
+        }
     }
 
     fn split(&self, operands: Vec<Nnf>, is: fn(&Table, Nnf) -> bool) -> (Vec<Nnf>, Vec<Nnf>) {

@@ -30,17 +30,26 @@ impl Relation {
     }
 }
 
+/// Beyond this many states and arcs, pairs are too many to compare.
+const STATES_MAX: usize = 200;
+const ARCS_MAX: usize = 1_500;
+
 impl Graph {
-    /// Makes one of states that simulate each other, until nothing changes.
+    /// Is it small enough to compare all pairs of its arcs?
+    pub fn is_small(&self) -> bool {
+        self.len() <= STATES_MAX && self.arc_count() <= ARCS_MAX
+    }
+
+    /// Makes one of states that simulate each other, until nothing changes. A large automaton only loses what is useless.
     pub fn reduce_by_simulation(&mut self, acceptance: Acceptance, bdds: &mut Bdds) {
-        loop {
-            let before = self.clone();
-            self.simplify(acceptance);
+        self.simplify(acceptance);
+        while self.is_small() {
+            let before = (self.len(), self.arc_count());
             self.reduce_forwards(bdds);
             self.simplify(acceptance);
             self.reduce_backwards(acceptance, bdds);
             self.simplify(acceptance);
-            if (self.len(), self.arc_count()) == (before.len(), before.arc_count()) || bdds.is_exhausted() {
+            if (self.len(), self.arc_count()) == before || bdds.is_exhausted() {
                 return;
             }
         }

@@ -8,14 +8,14 @@ use crate::bdd::Bdds;
 use crate::budget::{Budget, TooLarge};
 use crate::formula::{ATOMS_MAX, Formula};
 use crate::graph::Graph;
-use crate::nnf::Table;
+use crate::nnf::{Nnf, Table};
 use crate::obligation::weak_deterministic;
 use crate::parser::HEIGHT_MAX;
 use crate::simulation::Acceptance;
 use crate::tableau::tableau;
 
-/// Beyond this many states, pairs of states are too many to compare.
-pub(crate) const SIMULATION_STATES_MAX: usize = 200;
+/// The automaton of the negation only helps; where it needs more than that, it is done without.
+const COMPLEMENT: Budget = Budget { states: 500, edges: 20_000, nodes: 200_000 };
 
 /// A small automaton that accepts exactly the words with the formula: generalised Büchi, marks on transitions.
 pub fn translate(formula: &Formula, budget: &Budget) -> Result<Automaton, TooLarge> {
@@ -42,9 +42,7 @@ impl Automaton {
         graph.simplify(Acceptance::Arcs);
         let order: Vec<u32> = (0..graph.marks).collect();
         let mut counted = graph.degeneralise(&order, &mut bdds);
-        if counted.len() <= SIMULATION_STATES_MAX {
-            counted.reduce_by_simulation(Acceptance::States, &mut bdds);
-        }
+        counted.reduce_by_simulation(Acceptance::States, &mut bdds);
         counted.to_automaton(self.atoms(), &mut bdds)
     }
 }
@@ -72,8 +70,7 @@ impl Translation {
         let negation = table.not(formula);
         let graph = reduced(tableau(formula, &table, &mut bdds, budget)?, &mut bdds);
         budget.check_bdds(&bdds)?;
-        let complement = tableau(negation, &table, &mut bdds, budget).ok();
-        let complement = complement.map(|graph| reduced(graph, &mut bdds)).filter(|_| !bdds.is_exhausted());
+        let complement = complement(negation, &table, atoms, &mut bdds);
         let obligation =
             complement.as_ref().and_then(|complement| weak_deterministic(&graph, complement, &mut bdds));
         Ok(Translation { atoms, budget: *budget, bdds, tableau: graph, complement, obligation })
@@ -96,9 +93,7 @@ impl Translation {
             let mut candidates = Vec::new();
             for order in orders(graph.marks) {
                 let mut counted = graph.degeneralise(&order, &mut self.bdds);
-                if counted.len() <= SIMULATION_STATES_MAX {
-                    counted.reduce_by_simulation(Acceptance::States, &mut self.bdds);
-                }
+                counted.reduce_by_simulation(Acceptance::States, &mut self.bdds);
                 candidates.push(counted);
             }
             finalists.push(smallest(candidates));
@@ -149,11 +144,17 @@ fn orders(marks: u32) -> Vec<Vec<u32>> {
     orders
 }
 
+/// The automaton of the negation, unless it is too large. It grows in a table of its own, so that it cannot exhaust the
+/// one of the automaton that was asked for.
+fn complement(negation: Nnf, table: &Table, atoms: u32, bdds: &mut Bdds) -> Option<Graph> {
+    let mut own = Bdds::new(COMPLEMENT.nodes);
+    let graph = reduced(tableau(negation, table, &mut own, &COMPLEMENT).ok()?, &mut own);
+    let automaton = graph.to_automaton(atoms, &mut own);
+    (!own.is_exhausted()).then(|| Graph::from_automaton(&automaton, bdds))
+}
+
 fn reduced(mut graph: Graph, bdds: &mut Bdds) -> Graph {
-    graph.simplify(Acceptance::Arcs);
-    if graph.len() <= SIMULATION_STATES_MAX {
-        graph.reduce_by_simulation(Acceptance::Arcs, bdds);
-    }
+    graph.reduce_by_simulation(Acceptance::Arcs, bdds);
     graph
 }
 

@@ -9,7 +9,6 @@ use crate::automaton::Automaton;
 use crate::bdd::{Bdd, Bdds};
 use crate::graph::Graph;
 use crate::simulation::{Acceptance, Relation};
-use crate::translate::SIMULATION_STATES_MAX;
 
 impl Automaton {
     /// Is it plain from the automaton that it cannot tell words that differ in repetitions only? `false` means that it is not
@@ -17,7 +16,7 @@ impl Automaton {
     pub fn is_plainly_stutter_invariant(&self) -> bool {
         let mut bdds = Bdds::new(usize::MAX);
         let mut graph = Graph::from_automaton(self, &mut bdds);
-        if graph.len() > SIMULATION_STATES_MAX {
+        if !graph.is_small() {
             return false;
         }
         graph.simplify(Acceptance::Arcs);
