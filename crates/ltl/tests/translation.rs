@@ -50,9 +50,24 @@ fn classic_formulas_are_equivalent_to_their_automata() {
         "true",
         "false",
         "X false",
+        // What implies a promise in the same state must not make it be forgotten.
+        "[] !(p0 && X [] p0)",
     ] {
         let (formula, _) = read(text);
         let automaton = translate(&formula, &Budget::default()).expect("small");
         assert_equivalent(&formula, &automaton, 4, &mut random, text);
     }
+}
+
+#[test]
+fn what_explodes_is_refused_and_its_negation_is_not() {
+    let all = (0..12).map(|atom| Formula::eventually(Formula::atom(atom)));
+    let all = all.reduce(Formula::and).expect("twelve");
+    for translate in [translate, translate_to_buchi] {
+        translate(&all, &Budget::default()).expect_err("each set of atoms is a state");
+        let automaton = translate(&Formula::negation(all.clone()), &Budget::default()).expect("small");
+        assert_eq!(automaton.states(), 13);
+    }
+    let many = (0..65).map(|atom| Formula::atom(atom)).reduce(Formula::or).expect("some");
+    assert_eq!(translate(&many, &Budget::default()).expect_err("too many").what, "atoms");
 }
