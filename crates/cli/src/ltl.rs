@@ -44,10 +44,10 @@ struct Shown {
     /// What the title is of.
     what: &'static str,
     title: String,
-    pattern: Option<Pattern>,
+    /// The pattern, and the classes of the claim that it is checked with.
+    pattern: Option<(Pattern, Classes)>,
     /// Cannot tell words that differ in repetitions only; none if nobody knows.
     stutter_invariant: Option<bool>,
-    negated: bool,
 }
 
 impl Shown {
@@ -71,9 +71,17 @@ impl Shown {
                 (Some(pattern), formula)
             }
         };
-        let formula = if args.negate { Formula::negation(formula) } else { formula };
+        let negation = Formula::negation(formula.clone());
         let budget = Budget::default();
         let explode = |error| refused(&sources, too_large(file, text, error));
+        let pattern = match pattern.filter(|_| args.classes) {
+            Some(pattern) => {
+                let claim = translate_to_buchi(&negation, &budget).map_err(explode)?;
+                Some((pattern, claim.classes()))
+            }
+            None => None,
+        };
+        let formula = if args.negate { negation } else { formula };
         let automaton = match args.acceptance {
             Acceptance::Buchi => translate_to_buchi(&formula, &budget),
             Acceptance::Generalised => translate(&formula, &budget),
@@ -83,15 +91,7 @@ impl Shown {
         let stutter_invariant = args.classes.then(|| is_stutter_invariant(&formula, &budget)).transpose();
         let stutter_invariant = stutter_invariant.map_err(explode)?;
         let title = formula.to_text(&|atom| atoms.name(atom).to_string());
-        Ok(Shown {
-            automaton,
-            atoms,
-            what: "formula",
-            title,
-            pattern,
-            stutter_invariant,
-            negated: args.negate,
-        })
+        Ok(Shown { automaton, atoms, what: "formula", title, pattern, stutter_invariant })
     }
 
     fn from_file(path: &Path, acceptance: Acceptance) -> anyhow::Result<Shown> {
@@ -105,24 +105,16 @@ impl Shown {
             Acceptance::Buchi => automaton.to_buchi(),
             Acceptance::Generalised => automaton,
         };
-        Ok(Shown {
-            automaton,
-            atoms,
-            what: "automaton",
-            title: name,
-            pattern: None,
-            stutter_invariant,
-            negated: false,
-        })
+        Ok(Shown { automaton, atoms, what: "automaton", title: name, pattern: None, stutter_invariant })
     }
 
     fn classes(&self) -> String {
         let classes = self.automaton.classes();
         let mut out = format!("classes: {classes}\n");
-        if let Some(pattern) = self.pattern
-            && self.negated
-        {
-            out += &format!("in table 2 of Edelkamp et al. (2001): {}\n", pattern.published_classes());
+        if let Some((pattern, claim)) = &self.pattern {
+            let published = pattern.published_classes();
+            out +=
+                &format!("of the never claim: {claim}; in table 2 of Edelkamp et al. (2001): {published}\n");
         }
         out += &format!("{}: {}\n", self.what, self.title);
         out += &format!("states: {}\n", self.automaton.states());
