@@ -114,6 +114,12 @@ impl<'m> Machine<'m> {
                 }
                 Err(trouble) => {
                     moved |= !trouble.kind.blocks();
+                    // What went wrong in a step before it was given up did go wrong.
+                    if trouble.kind.is_limit()
+                        && let Some(noted) = self.noted.take()
+                    {
+                        self.list_failure(step, noted, out);
+                    }
                     self.list_failure(step, trouble.at(transition.span), out);
                 }
             }

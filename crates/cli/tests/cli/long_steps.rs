@@ -55,6 +55,25 @@ fn a_violation_beside_an_endless_step_is_found() {
 }
 
 #[test]
+fn a_violation_within_an_endless_step_is_found() {
+    let model = "byte i;\ninit {\n    d_step {\n        do\n        :: i = (i + 1) % 9; assert(i < 5)\n        od }\n}";
+    for engine in ENGINES {
+        for more in [&["--exact"][..], &[], &["--search", "dfs"]] {
+            let object = check(model, 1, &[more, &["--engine", engine]].concat());
+            assert_eq!(object["errors"].as_array().map(Vec::len), Some(1), "{object:#}");
+            assert_eq!(object["errors"][0]["kind"], "assertion");
+            assert_eq!(object["errors"][0]["location"], "m.pml:5:29");
+            assert_eq!(
+                (&object["errors"][0]["length"], &object["errors"][0]["trace"]),
+                (&json!(1), &json!("m.trace.json"))
+            );
+        }
+        let object = check(model, 1, &["--engine", engine, "--all-errors"]);
+        assert_eq!(object["limits"], json!(["d-step"]));
+    }
+}
+
+#[test]
 fn time_holds_within_steps() {
     let endless = "int i;\ninit { d_step { do :: i++ od } }";
     let many = "int i;\nactive [4] proctype P() {\n    int a;\n    do :: d_step { a = 0; do :: a < 15000 -> a++; \
