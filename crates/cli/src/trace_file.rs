@@ -1,7 +1,7 @@
 //! The file, or files, that traces are written to while they are walked.
 //!
-//! A trace that is not walked to its end is taken away again, so that what lies there is always whole. What cannot be written does
-//! not end the walk: the violation is told in any case.
+//! A trace that is not walked to its end is taken away again, so that what lies there is always whole; what was printed stays, and
+//! is marked. What cannot be written does not end the walk: the violation is told in any case.
 
 use panoptes_trace::{Snapshot, Trace, TraceStep, TraceWriter};
 use std::fs::File;
@@ -111,6 +111,14 @@ impl TraceFile {
 
     /// Takes the last trace away again, which is not whole.
     pub fn drop_last(&mut self) {
+        // It may not even have begun.
+        if !self.current.as_ref().is_some_and(|current| current.writer.is_open()) {
+            return;
+        }
+        if let Destination::Stdout = self.destination {
+            self.write(|current| current.writer.cut());
+            return;
+        }
         if let Some(current) = &self.current
             && current.traces == 0
         {
@@ -175,7 +183,7 @@ impl Output {
         }
     }
 
-    /// Takes away what was written from a place on; what was printed stays.
+    /// Takes away what was written from a place on.
     fn cut(&mut self, at: u64) -> io::Result<()> {
         match self {
             Output::File(file) => {

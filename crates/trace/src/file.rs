@@ -22,6 +22,11 @@ pub enum TraceFileError {
     UnknownVersion(String),
     /// The file cannot be read.
     Unreadable(String),
+    /// A limit ended the trace before its end.
+    Cut {
+        steps: usize,
+        length: usize,
+    },
     /// A trace with something missing or of the wrong type.
     Malformed(String),
 }
@@ -37,6 +42,9 @@ impl std::fmt::Display for TraceFileError {
                 write!(f, "a trace of version {version}; this program reads version {VERSION}")
             }
             TraceFileError::Unreadable(message) => write!(f, "cannot be read: {message}"),
+            TraceFileError::Cut { steps, length } => {
+                write!(f, "not a whole trace: a limit cut it after {steps} of {length} steps")
+            }
             TraceFileError::Malformed(message) => write!(f, "a damaged trace: {message}"),
         }
     }
@@ -75,6 +83,25 @@ impl Trace {
 mod tests {
     use super::*;
     use crate::Origin;
+
+    #[test]
+    fn a_trace_that_is_cut_is_json_and_says_so() {
+        for is_list in [false, true] {
+            let out = Vec::new();
+            let writer = if is_list { TraceWriter::list(out) } else { Ok(TraceWriter::new(out)) };
+            let mut writer = writer.expect("memory takes all");
+            writer.begin(&Trace { length: 7, ..empty() }).expect("memory takes all");
+            assert!(writer.is_open());
+            writer.cut().expect("memory takes all");
+            assert!(!writer.is_open());
+            let bytes = writer.finish().expect("memory takes all");
+            let object: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+            let trace = if is_list { &object["traces"][0] } else { &object };
+            assert_eq!((trace["cut"].as_bool(), trace["length"].as_u64()), (Some(true), Some(7)));
+            let text = String::from_utf8(bytes).expect("JSON is text");
+            assert_eq!(Trace::from_json(&text).err(), Some(TraceFileError::Cut { steps: 0, length: 7 }));
+        }
+    }
 
     fn empty() -> Trace {
         let origin = Origin { model: "m.pml".into(), fingerprint: "00".into(), ..Origin::default() };

@@ -76,6 +76,8 @@ struct Fields {
     initial: Option<crate::Snapshot>,
     steps: Option<usize>,
     end: Option<crate::Snapshot>,
+    /// It ends before its end.
+    cut: bool,
 }
 
 impl<'de> Visitor<'de> for Top<'_, '_> {
@@ -107,6 +109,7 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
                 "length" => fields.length = map.next_value()?,
                 "initial" => fields.initial = map.next_value()?,
                 "end" => fields.end = map.next_value()?,
+                "cut" => fields.cut = map.next_value()?,
                 "steps" => {
                     let mut count = 0;
                     let read = map.next_value_seed(Steps(self.0, &mut count));
@@ -178,6 +181,9 @@ impl Top<'_, '_> {
         };
         let Some(length) = fields.length else { return Err(self.0.fail(missing("length"))) };
         let Some(count) = fields.steps else { return Err(self.0.fail(missing("steps"))) };
+        if fields.cut {
+            return Err(self.0.fail(TraceFileError::Cut { steps: count, length }));
+        }
         if length != count && !is_cut {
             let message = format!("`length` says {length}, but `steps` has {count}");
             return Err(self.0.fail(TraceFileError::Malformed(message)));

@@ -26,18 +26,20 @@ pub struct TraceWriter<W: Write> {
     is_list: bool,
     traces: usize,
     steps: usize,
+    /// A trace was begun, and not ended.
+    is_open: bool,
 }
 
 impl<W: Write> TraceWriter<W> {
     /// For a single trace.
     pub fn new(out: W) -> TraceWriter<W> {
-        TraceWriter { out, is_list: false, traces: 0, steps: 0 }
+        TraceWriter { out, is_list: false, traces: 0, steps: 0, is_open: false }
     }
 
     /// For any number of traces in one file.
     pub fn list(mut out: W) -> io::Result<TraceWriter<W>> {
         write!(out, "{{\n  \"format\": \"{LIST_FORMAT}\",\n  \"version\": {VERSION},\n  \"traces\": [")?;
-        Ok(TraceWriter { out, is_list: true, traces: 0, steps: 0 })
+        Ok(TraceWriter { out, is_list: true, traces: 0, steps: 0, is_open: false })
     }
 
     /// Begins a trace: all but its steps and its end, which `head` need not have.
@@ -47,6 +49,7 @@ impl<W: Write> TraceWriter<W> {
         }
         self.traces += 1;
         self.steps = 0;
+        self.is_open = true;
         let Trace { origin, number, error, length, initial, .. } = head;
         let (number, length) = (*number, *length);
         let head = Head { format: FORMAT, version: VERSION, origin, number, error, length, initial };
@@ -65,9 +68,24 @@ impl<W: Write> TraceWriter<W> {
 
     /// Ends the trace.
     pub fn end(&mut self, end: Option<&Snapshot>) -> io::Result<()> {
-        self.out.write_all(if self.steps == 0 { b"]" } else { b"\n  ]" })?;
         let end = serde_json::to_string_pretty(&end)?.replace('\n', "\n  ");
-        write!(self.out, ",\n  \"end\": {end}\n}}")?;
+        self.close(&format!("\"end\": {end}"))
+    }
+
+    /// Ends a trace that is not whole and cannot be taken away, with a mark that says so.
+    pub fn cut(&mut self) -> io::Result<()> {
+        self.close("\"cut\": true")
+    }
+
+    /// Was a trace begun, and not ended?
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    fn close(&mut self, last: &str) -> io::Result<()> {
+        self.is_open = false;
+        self.out.write_all(if self.steps == 0 { b"]" } else { b"\n  ]" })?;
+        write!(self.out, ",\n  {last}\n}}")?;
         if self.is_list { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
@@ -79,6 +97,7 @@ impl<W: Write> TraceWriter<W> {
     /// The caller took what was written of the last traces away, and so many are left.
     pub fn roll_back(&mut self, traces: usize) {
         self.traces = traces;
+        self.is_open = false;
     }
 
     pub fn get_mut(&mut self) -> &mut W {

@@ -44,6 +44,26 @@ fn a_long_trace_is_shown_as_a_short_one_is() {
     assert_eq!(walked.expect(1).stdout, json);
 }
 
+/// What was printed cannot be taken away, but it is whole JSON and says that the trace is not whole.
+#[test]
+fn a_printed_trace_that_is_cut_says_so() {
+    let sandbox = Sandbox::with(&long(500_000));
+    let run = sandbox.run(&["check", "m.pml", "--trace-out", "-", "--format", "json", "--time", "2s"]);
+    if run.status == 3 || run.stdout.is_empty() {
+        // The machine is too busy even to find it, or to begin with the trace.
+        return;
+    }
+    let (trace, answer) = (object(&run.stdout), object(&run.stderr));
+    if answer["errors"][0]["trace_limit"].is_null() {
+        // It is fast enough to walk it.
+        assert_eq!((&trace["cut"], trace["end"].is_object()), (&Value::Null, true));
+        return;
+    }
+    assert_eq!((&trace["cut"], &trace["end"]), (&json!(true), &Value::Null));
+    let run = sandbox.run_with_input(&["explain", "-"], &run.stdout).expect(2);
+    assert!(run.stderr.contains("a limit cut it after"), "{}", run.stderr);
+}
+
 #[test]
 fn a_trace_that_time_does_not_allow_is_not_kept() {
     let sandbox = Sandbox::with(&long(2_000_000));
