@@ -6,12 +6,16 @@
 //! that is not received there) is asked again of the reference executor at the end of the path.
 
 use crate::path::{settle, take};
-use panoptes_exec::{Executor, Fault, Step, Successors};
+use panoptes_exec::{Executor, Fault, Patience, Step, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::{Action, Model, ProcId, StateId, TransId};
 use panoptes_optimise::Lift;
 use panoptes_search::{Bitset, Finding, Outcome, Path};
 use panoptes_source::Span;
+use std::time::Instant;
+
+/// Steps between two looks at the clock.
+const LOOK_EVERY: usize = 256;
 
 /// The model as written, the one that was searched, and how to get from the one to the other.
 pub(crate) struct Lifting<'m> {
@@ -19,6 +23,8 @@ pub(crate) struct Lifting<'m> {
     pub searched: &'m Model,
     pub lift: &'m Lift,
     pub lossy: bool,
+    /// Whatever is asked of an executor must be answered by then. After that nobody walks the paths either.
+    pub until: Option<Instant>,
 }
 
 impl Lifting<'_> {
@@ -89,9 +95,13 @@ impl Lifting<'_> {
 
     fn faults_of_state(&self, model: &Model, path: &Path) -> Vec<Fault> {
         let mut executor = Interpreter::new(model, InterpreterOptions { lossy: self.lossy });
+        executor.set_patience(&Patience { deadline: self.until, ..Patience::default() });
         let Ok(mut state) = executor.initial() else { return Vec::new() };
         let mut control = None;
-        for step in path.iter() {
+        for (number, step) in path.iter().enumerate() {
+            if number.is_multiple_of(LOOK_EVERY) && self.until.is_some_and(|until| Instant::now() >= until) {
+                return Vec::new();
+            }
             let Some(next) = take(&mut executor, &state, control, step) else { return Vec::new() };
             (state, control) = next;
         }

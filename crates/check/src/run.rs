@@ -104,8 +104,8 @@ fn search_states(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn O
         });
         (outcome, passes, None, engine)
     };
-    let lossy = settings.semantics.lossy;
-    Lifting { written: &loaded.model, searched: &model, lift: &lift, lossy }.apply(&mut outcome);
+    let (lossy, until) = (settings.semantics.lossy, traces::until(start, &settings.limits));
+    Lifting { written: &loaded.model, searched: &model, lift: &lift, lossy, until }.apply(&mut outcome);
     Verdict {
         limits: outcome.limits.clone(),
         scope: match strategy {

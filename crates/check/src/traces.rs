@@ -116,6 +116,11 @@ pub(crate) fn attach(
     Ok(())
 }
 
+/// When the traces of a check that began at `start` must be told.
+pub(crate) fn until(start: Instant, limits: &Limits) -> Option<Instant> {
+    limits.time.and_then(|time| start.checked_add(time)?.checked_add(2 * grace(time)))
+}
+
 /// What the traces may still take when the search has ended.
 pub(crate) struct Allowance {
     until: Option<Instant>,
@@ -128,7 +133,7 @@ pub(crate) struct Allowance {
 impl Allowance {
     /// For a check that began at `start`.
     pub fn new(start: Instant, limits: &Limits, observer: &dyn Observer) -> Allowance {
-        let until = limits.time.and_then(|time| start.checked_add(time)?.checked_add(2 * grace(time)));
+        let until = until(start, limits);
         // What the search leaves behind is not the fault of the traces.
         let now = memory_bytes().unwrap_or(0);
         let process_memory = limits.process_memory.map(|bytes| bytes.max(now + (1 << 20)));
