@@ -53,6 +53,10 @@ impl Reader<'_> {
         let condition = self.implication()?;
         match self.tokens.get(self.at) {
             None => Ok(condition),
+            Some(token) if token.kind == TokenKind::Punct(Punct::Assign) => {
+                let message = "`=` assigns a value: it is not a comparison".to_string();
+                self.wrong(self.here(), message, Some("write `==` to compare".to_string()))
+            }
             Some(_) => self.expected("an operator or the end of the invariant"),
         }
     }

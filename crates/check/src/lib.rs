@@ -53,7 +53,7 @@ pub use engine::{Engine, EngineUse};
 pub use estimate::estimate;
 pub use failure::CheckError;
 pub use limits::{Depth, Limits};
-pub use load::{Language, LoadError, Loaded, TextOptions, load_file, load_text};
+pub use load::{INVARIANT_NAME, Language, LoadError, Loaded, TextOptions, load_file, load_text};
 pub use names::{NameError, Named, listed, named};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};

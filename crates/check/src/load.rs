@@ -96,7 +96,7 @@ pub fn load_file(
 }
 
 /// Where a message points if an invariant is wrong.
-const INVARIANT: &str = "--invariant";
+pub const INVARIANT_NAME: &str = "--invariant";
 
 /// Reads a model from text; `path` says where its includes are looked for.
 pub fn load_text(
@@ -112,7 +112,7 @@ pub fn load_text(
     let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
     let file = sources.add_file(name, text, None);
     let mut preprocessor = options.preprocessor.clone();
-    let appended = options.invariants.iter().map(|text| (INVARIANT.to_string(), text.clone()));
+    let appended = options.invariants.iter().map(|text| (INVARIANT_NAME.to_string(), text.clone()));
     let formulas = options.formulas.iter().map(|text| (FORMULA.to_string(), text.clone()));
     preprocessor.appended.extend(appended.chain(formulas));
     let (model, diagnostics) = match language {

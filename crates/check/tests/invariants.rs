@@ -240,7 +240,7 @@ fn what_is_no_invariant() {
         ("z < 3", "undeclared variable `z`"),
         ("x <", "expected an expression, found the end of the invariant"),
         ("x < 3; y", "expected an operator or the end of the invariant"),
-        ("x = 3", "expected an operator or the end of the invariant"),
+        ("x = 3", "`=` assigns a value: it is not a comparison"),
         ("timeout", "`timeout` has no place in an invariant"),
         ("_last == 1", "`_last` has no place in an invariant"),
         ("enabled(1)", "`enabled` has no place in an invariant"),

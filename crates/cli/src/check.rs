@@ -1,8 +1,9 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
 use crate::args::{CheckArgs, Format};
+use crate::expectation::Expect;
 use crate::failure::{Failure, Status, usage};
-use crate::input::{self, Input};
+use crate::input::{self, Besides, Input};
 use crate::progress::Progress;
 use crate::saved::{Chosen, Saved};
 use crate::traces::Saving;
@@ -58,10 +59,17 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.only.is_some() {
         interrupt::listen_to_the_end_of_input();
     }
-    let formulas = args.formulas()?;
-    let input = input::load_with(&args.model, args.along.as_deref(), &args.invariant, &formulas, args.quiet)?;
+    let besides = Besides {
+        along: args.along.as_deref(),
+        invariants: &args.invariant,
+        formulas: &args.formulas()?,
+        heeds_comment: args.expect == Some(Expect::Model),
+    };
+    let input = input::load_with(&args.model, &besides, args.quiet)?;
     asked.refuse_unknown_parts(&input.loaded.model).map_err(failure)?;
-    if args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
+    // Of several models, some may have none.
+    let is_one = args.only.is_none();
+    if is_one && args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
         return Err(usage(
             "`--timeouts` says when timeouts can happen, but the model has none: leave it out",
         ));

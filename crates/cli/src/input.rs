@@ -2,11 +2,11 @@
 
 use crate::args::{ModelArgs, directive_of_pan};
 use crate::failure::{Failure, no_model, usage};
-use crate::output;
+use crate::{expectation, output};
 use anyhow::Context;
 use panoptes_check::{
-    DiagnosticReport, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions, Timeouts,
-    load_text, read_source,
+    DiagnosticReport, EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions,
+    Timeouts, load_text, read_source,
 };
 use panoptes_report::human;
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
@@ -30,17 +30,24 @@ pub fn name(args: &ModelArgs) -> String {
 
 /// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
 pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
-    load_with(args, None, &[], &[], quiet)
+    load_with(args, &Besides::default(), quiet)
 }
 
-/// The same for a search along an assertion, if one is named, and with conditions that must hold in every state and formulas.
-pub fn load_with(
-    args: &ModelArgs,
-    along: Option<&str>,
-    invariants: &[String],
-    formulas: &[String],
-    quiet: bool,
-) -> anyhow::Result<Input> {
+/// What stands beside the text of a model.
+#[derive(Default)]
+pub struct Besides<'a> {
+    /// The assertion that a search is to go along.
+    pub along: Option<&'a str>,
+    /// Conditions that must hold in every state.
+    pub invariants: &'a [String],
+    pub formulas: &'a [String],
+    /// Options that the command line leaves open are taken from the model's first comment.
+    pub heeds_comment: bool,
+}
+
+/// The same with what stands beside the text.
+pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
+    let Besides { along, invariants, formulas, heeds_comment } = *besides;
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let name = name(args);
@@ -58,7 +65,12 @@ pub fn load_with(
         include_dirs: args.include_dirs.clone(),
         ..PreprocessorOptions::default()
     };
-    let meaning = meaning(args, language)?;
+    let (mut timeouts, mut end_states) = (args.timeouts, args.end_states);
+    if heeds_comment {
+        timeouts = timeouts.or(expectation::option(&name, &text, "timeouts")?);
+        end_states = end_states.or(expectation::option(&name, &text, "end-states")?);
+    }
+    let meaning = meaning(timeouts, end_states, language)?;
     if along.is_some() && language != Language::Argos {
         return Err(usage("`--along` is for Argos, whose assertions are about messages"));
     }
@@ -154,24 +166,25 @@ fn looks_like_argos(text: &str) -> bool {
         .any(|line| ["proc", "procedure"].contains(&line.split_whitespace().next().unwrap_or_default()))
 }
 
-/// What the command line says about the meaning of the text.
-fn meaning(args: &ModelArgs, language: Language) -> anyhow::Result<Meaning> {
+/// What is said about the meaning of the text.
+fn meaning(
+    timeouts: Option<Timeouts>,
+    end_states: Option<EndStates>,
+    language: Language,
+) -> anyhow::Result<Meaning> {
     if language == Language::Promela {
-        if args.timeouts == Some(Timeouts::Free) {
+        if timeouts == Some(Timeouts::Free) {
             return Err(usage(
                 "`--timeouts free` is for Argos: in Promela, `timeout` holds when nothing else can be done",
             ));
         }
-        if args.end_states.is_some() {
+        if end_states.is_some() {
             return Err(usage(
                 "`--end-states` is for Argos: in Promela, `end` labels say where processes may end",
             ));
         }
     }
-    Ok(Meaning {
-        timeouts: args.timeouts.unwrap_or_default(),
-        end_states: args.end_states.unwrap_or_default(),
-    })
+    Ok(Meaning { timeouts: timeouts.unwrap_or_default(), end_states: end_states.unwrap_or_default() })
 }
 
 /// The text of a model, which may not be too large.
@@ -206,7 +219,13 @@ fn explain(error: &LoadError) -> String {
     if more > 0 {
         text += &format!("… and {}\n", human::more(more as u64, "message", "messages"));
     }
-    text + &format!("{}: the model cannot be used\n", human::plural(count as u64, "error"))
+    // The model itself may be right.
+    let is_in_invariant = |diagnostic: &&Diagnostic| {
+        error.sources.file(diagnostic.span.file).name == panoptes_check::INVARIANT_NAME
+    };
+    let mut errors = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    let what = if errors.all(|diagnostic| is_in_invariant(&diagnostic)) { "invariant" } else { "model" };
+    text + &format!("{}: the {what} cannot be used\n", human::plural(count as u64, "error"))
 }
 
 /// Prints warnings about a model.

@@ -3,9 +3,9 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::failure::{Status, usage};
-use crate::{interrupt, output, traces};
+use crate::{input, interrupt, output, traces};
 use anyhow::Context;
-use panoptes_check::Language;
+use panoptes_check::{Language, Timeouts};
 use panoptes_report::human;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -23,6 +23,11 @@ pub fn settle(args: &mut CheckArgs) {
         args.more.clear();
         args.quiet = true;
         args.trace_out = args.only_trace.take();
+        // What is for Argos is for those of the models that are.
+        if input::language(&args.model).is_ok_and(|language| language == Language::Promela) {
+            args.model.timeouts = args.model.timeouts.filter(|timeouts| *timeouts != Timeouts::Free);
+            args.model.end_states = None;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ mod random_run;
 
 use crate::args::{Format, SimulateArgs};
 use crate::failure::{Failure, Status, usage};
-use crate::input::{self, Input};
+use crate::input::{self, Besides, Input};
 use crate::output;
 use crate::saved::{Chosen, Saved};
 use crate::to_end::model_args;
@@ -59,7 +59,8 @@ fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
     let saved = &chosen.head;
     let model = model_args(&saved.origin, args.model.clone());
     let Origin { along, invariants, formulas, .. } = &saved.origin;
-    let input = input::load_with(&model, along.as_deref(), invariants, formulas, args.quiet)?;
+    let besides = Besides { along: along.as_deref(), invariants, formulas, heeds_comment: false };
+    let input = input::load_with(&model, &besides, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
     let mut teller = Teller { args, input: &input, writer: None, end: None };

@@ -5,7 +5,7 @@
 
 use crate::args::{ExplainArgs, ModelArgs, WarningArgs};
 use crate::failure::usage;
-use crate::input;
+use crate::input::{self, Besides};
 use panoptes_check::{EndStates, Timeouts};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_trace::{Choice, Choices, Origin, ReplayError, Subject, Trace, TraceStep, Walk};
@@ -47,8 +47,9 @@ pub fn steps_to_end(args: &ExplainArgs, trace: &Trace) -> anyhow::Result<(Vec<Tr
         warnings: WarningArgs::default(),
     };
     let model = model_args(origin, given);
-    let input =
-        input::load_with(&model, origin.along.as_deref(), &origin.invariants, &origin.formulas, true)?;
+    let Origin { along, invariants, formulas, .. } = origin;
+    let besides = Besides { along: along.as_deref(), invariants, formulas, heeds_comment: false };
+    let input = input::load_with(&model, &besides, true)?;
     let unfit = |error: ReplayError| {
         usage(format!("the trace does not fit {}: {error}; `--model` names another file", input.name))
     };

@@ -38,6 +38,19 @@ fn in_the_json() {
     assert_eq!(answer["error_counts"]["invariant"].as_u64().map(|count| count > 0), Some(true));
 }
 
+#[test]
+fn an_invariant_that_is_wrong() {
+    let told = |condition: &str| {
+        let run = Sandbox::with(QUEUE).run(&["check", "m.pml", "--invariant", condition]).expect(2);
+        assert!(run.stderr.ends_with("1 error: the invariant cannot be used\n"), "{}", run.stderr);
+        run.stderr
+    };
+    assert!(told("len(q) <").contains("expected an expression, found the end of the invariant"));
+    assert!(told("len(q) = 2").contains("write `==` to compare"));
+    let run = Sandbox::with("init { y = 1 }").run(&["check", "m.pml", "--invariant", "z == 1"]).expect(2);
+    assert!(run.stderr.ends_with("2 errors: the model cannot be used\n"), "{}", run.stderr);
+}
+
 /// In the initial state, and by every search.
 #[test]
 fn by_every_search() {

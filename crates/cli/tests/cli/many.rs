@@ -107,6 +107,56 @@ fn expectations() {
     assert_eq!(answer["expected"], serde_json::json!({ "verdict": "verified", "met": false }));
 }
 
+/// Two processes that send and receive in turn, and one that waits for a timeout.
+const WAITS: &str =
+    "channel a[1], b[1];\nproc p { do :: a!m; if :: b?k :: b?timeout fi od }\nproc q { do :: a?m; b!k od }\n";
+const ENDS: &str = "channel a[1];\nproc p { do :: a!m od }\nproc q { do :: a?m od }\n";
+
+/// What is for Argos, or for models with timeouts, touches no other.
+#[test]
+fn options_for_some_of_several() {
+    let sandbox = folder();
+    sandbox.write("models/waits.argos", WAITS);
+    sandbox.write("models/ends.argos", ENDS);
+    for options in [&["--timeouts", "free"][..], &["--timeouts", "lock-only"], &["--end-states", "strict"]] {
+        let mut args = vec!["check", "models", "--format", "json"];
+        args.extend(options);
+        let run = sandbox.run(&args);
+        assert!(!run.stdout.contains("leave it out") && !run.stderr.contains("error"), "{}", run.stderr);
+        let verdicts = run.stdout.matches("\"verdict\":null").count();
+        assert_eq!(verdicts, 0, "{options:?}: {}", run.stdout);
+    }
+    assert!(
+        sandbox
+            .run(&["check", "models/ends.argos", "--timeouts", "free"])
+            .expect(2)
+            .stderr
+            .contains("leave it out")
+    );
+}
+
+#[test]
+fn a_comment_says_with_which_options() {
+    let sandbox = folder();
+    let comment = |lines: &str| format!("/* Waits.\n * expect: verified\n{lines} */\n{WAITS}");
+    sandbox.write("plain.argos", &comment(""));
+    sandbox.write("patient.argos", &comment(" * timeouts: lock-only\n * end-states: rest\n"));
+    sandbox.write("wrong.argos", &comment(" * timeouts: never\n"));
+    let timeouts = |options: &[&str]| {
+        let mut args = vec!["check", "--format", "json"];
+        args.extend(options);
+        let answer: Value = serde_json::from_str(&sandbox.run(&args).stdout).expect("JSON");
+        answer["timeouts"].as_str().map(str::to_string)
+    };
+    assert_eq!(timeouts(&["plain.argos", "--expect", "model"]).as_deref(), Some("free"));
+    assert_eq!(timeouts(&["patient.argos", "--expect", "model"]).as_deref(), Some("lock-only"));
+    assert_eq!(timeouts(&["patient.argos", "--expect", "verified"]).as_deref(), Some("free"));
+    let given = ["patient.argos", "--expect", "model", "--timeouts", "free"];
+    assert_eq!(timeouts(&given).as_deref(), Some("free"), "the command line decides");
+    let run = sandbox.run(&["check", "wrong.argos", "--expect", "model"]).expect(2);
+    assert!(run.stderr.contains("the first comment of wrong.argos says `timeouts: never`"), "{}", run.stderr);
+}
+
 #[test]
 fn json_for_a_model_with_mistakes() {
     let sandbox = Sandbox::with(BROKEN);

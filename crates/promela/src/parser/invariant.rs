@@ -13,6 +13,10 @@ impl Parser<'_> {
         let condition = self.implication()?;
         match self.at_end() {
             true => Ok(condition),
+            false if self.at(Punct::Assign) => {
+                let wrong = self.assignment_for_comparison();
+                self.fail(wrong)
+            }
             false => self.fail_expected("an operator or the end of the invariant"),
         }
     }
