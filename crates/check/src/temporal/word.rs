@@ -41,7 +41,13 @@ pub(crate) fn shows(
     executor.set_conditions(&claim.conditions);
     let word = Word::walk(&mut executor, &claim, error, until)?;
     if error.cycle_start.is_none() {
-        return match is_violated(&claim, &word.letters) {
+        let mut letters = word.letters;
+        if word.has_ended && claim.stutters {
+            // The system stays there, and the claim goes on.
+            let last = letters.last().copied();
+            letters.extend(last.iter().cycle().take(claim.states.len()));
+        }
+        return match is_violated(&claim, &letters) {
             true => Ok(()),
             false => Err(NotShown::Because("the claim does not come to its end there")),
         };
@@ -66,11 +72,14 @@ pub(crate) fn shows(
 }
 
 /// What the states of an execution say to the conditions of a claim.
+#[derive(Default)]
 struct Word {
     /// One for each state in which nobody has control. The last state of a cycle is its first, and not told again.
     letters: Vec<u64>,
     /// How many letters come before the cycle.
     cycle: Option<usize>,
+    /// Nothing can move in the last state.
+    has_ended: bool,
     /// Of each step in the cycle: who moves.
     movers: Vec<Step>,
     /// Of each state in the cycle: who could.
@@ -85,7 +94,7 @@ impl Word {
         until: Option<Instant>,
     ) -> Result<Word, NotShown> {
         let wanted = claim.states.iter().fold(0, |wanted, state| wanted | state.wanted());
-        let mut word = Word { letters: Vec::new(), cycle: None, movers: Vec::new(), enabled: Vec::new() };
+        let mut word = Word::default();
         let Ok(mut state) = executor.initial() else {
             return Err(NotShown::Because("there is no initial state"));
         };
@@ -102,6 +111,7 @@ impl Word {
             if out.ending == Ending::LetGo {
                 executor.successors(&state, None, &mut out);
             }
+            word.has_ended = matches!(out.ending, Ending::Valid | Ending::Deadlock);
             let is_in_cycle = error.cycle_start.is_some_and(|start| length >= start);
             let is_last = length == error.path.len();
             if is_state && !(is_last && is_in_cycle && !is_stuttering) {

@@ -1,0 +1,127 @@
+//! Temporal properties of small models. The answers are those of SPIN (`-a` or `-l`, with and without `-f`), except where the
+//! comment says why not.
+
+use panoptes_check::{
+    CheckSettings, Engine, Fairness, Language, Property, StoreSpec, VerdictKind, check, load_text,
+};
+use std::path::Path;
+
+struct Case {
+    name: &'static str,
+    property: &'static str,
+    /// Is it violated, and is it by a weakly fair execution?
+    violated: bool,
+    by_a_fair_one: bool,
+    text: &'static str,
+}
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    Case { name: "accept_cycle", property: "acceptance", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1; accept: x = 0 :: x = 2 od }" },
+    Case { name: "accept_once", property: "acceptance", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { accept: x = 1; do :: x = 0 od }" },
+    Case { name: "accept_stutter", property: "acceptance", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { x = 1; accept: (x == 3) }" },
+    Case { name: "atomic_hides", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x, y; active proctype P() { do :: atomic { x = 1; y = 1; x = 0; y = 0 } od } ltl p { [] (x == y) }" },
+    Case { name: "channel", property: "p", violated: false, by_a_fair_one: false,
+        text: "chan q = [2] of { byte }; active proctype S() { do :: q!1 od } active proctype R() { byte y; do :: q?y od } ltl p { [] (full(q) -> <> !full(q)) }" },
+    Case { name: "claim_accepts", property: "never_0", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1 :: x = 0 od } never { T: if :: true -> goto T :: x == 1 -> goto accept fi; accept: if :: x == 1 -> goto accept fi }" },
+    Case { name: "claim_and_labels", property: "never_0", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1; accept: x = 0 od } never { do :: true od }" },
+    Case { name: "claim_asserts", property: "never_0", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { x = 1; x = 2 } never { do :: assert(x < 2) od }" },
+    Case { name: "claim_atomic", property: "never_0", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { x = 1; x = 2 } never { do :: atomic { x == 1 -> assert(x == 3) } :: else od }" },
+    Case { name: "claim_blocks", property: "never_0", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = 1 :: x = 0 od } never { do :: x == 0 od }" },
+    Case { name: "claim_end", property: "never_0", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1 :: x = 2; x = 3 od } never { do :: x == 2 -> break :: else od }" },
+    Case { name: "claim_excludes_labels", property: "never_0", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = 0; accept: x = 1; x = 2 :: x = 7 od } never { do :: x == 7 || x == 0 od }" },
+    Case { name: "else", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x == 9 -> x = 0 :: else -> x++ od } ltl p { [] <> (x == 9) }" },
+    Case { name: "ends", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { x = 1; x = 2 } ltl p { <> [] (x == 2) }" },
+    Case { name: "ends_too_early", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { x = 1; x = 2 } ltl p { <> (x == 3) }" },
+    Case { name: "in_atomic_rendezvous", property: "p", violated: true, by_a_fair_one: false,
+        text: "chan c = [0] of { byte }; byte x; active proctype S() { do :: atomic { x = 0; c!1; x = 2 } od } active proctype R() { byte y; do :: c?y od } active proctype N() { byte n; do :: n = 1 - n od } ltl p { [] <> (x == 2) }" },
+    Case { name: "infinitely", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = (x + 1) % 3 od } ltl p { [] <> (x == 2) && [] <> (x == 0) }" },
+    // SPIN is mostly built without `X`.
+    Case { name: "next", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { x = 1; x = 2; x = 3 } ltl p { X (x == 1 && X (x == 2 && X [] (x == 3))) }" },
+    // SPIN is mostly built without `X`.
+    Case { name: "next_fails", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { x = 1; x = 2; x = 3 } ltl p { X X (x == 1) }" },
+    Case { name: "poll", property: "p", violated: true, by_a_fair_one: true,
+        text: "chan q = [2] of { byte }; active proctype S() { do :: q!1 :: q!2 od } active proctype R() { byte y; do :: q?y od } ltl p { [] <> (q?[2]) }" },
+    Case { name: "progress_avoided", property: "progress", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1; progress: x = 0 :: x = 2 od }" },
+    Case { name: "progress_end", property: "progress", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { progress: x = 1; x = 2 }" },
+    Case { name: "progress_ok", property: "progress", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = 1; progress: x = 0 od }" },
+    Case { name: "progress_starved", property: "progress", violated: true, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = 1; progress: x = 0 od } active proctype Q() { byte n; do :: n = 1 - n od }" },
+    // SPIN finds nothing with `-f`; but the process cannot move again and again, so nobody owes it a step.
+    Case { name: "provided", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x, t; active proctype P() provided (t == 0) { do :: x = 1 - x od } active proctype Q() { do :: t = 1 - t od } ltl p { [] <> (x == 1) }" },
+    Case { name: "release", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { x = 1; x = 2; do :: x = 2 od } ltl p { (x == 2) V (x < 3) }" },
+    Case { name: "remote", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = 1; here: x = 0 od } ltl p { [] <> P@here }" },
+    Case { name: "remote_fails", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1; here: x = 0 :: x = 2 od } ltl p { [] <> P@here }" },
+    Case { name: "rendezvous", property: "p", violated: true, by_a_fair_one: true,
+        text: "chan c = [0] of { byte }; byte x; active proctype S() { do :: c!1 :: c!2 od } active proctype R() { do :: c?x od } ltl p { [] <> (x == 2) }" },
+    Case { name: "rendezvous_fair", property: "p", violated: true, by_a_fair_one: false,
+        text: "chan c = [0] of { byte }; byte x; active proctype S() { do :: c!1; c!2 od } active proctype R() { do :: c?x od } active proctype N() { byte n; do :: n = 1 - n od } ltl p { [] <> (x == 2) }" },
+    Case { name: "response", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1 :: x = 2 od } ltl p { [] (x == 1 -> <> (x == 2)) }" },
+    Case { name: "semaphore", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte s = 1, in0, in1; active proctype A() { do :: atomic { s > 0 -> s-- }; in0 = 1; in0 = 0; s++ od } active proctype B() { do :: atomic { s > 0 -> s-- }; in1 = 1; in1 = 0; s++ od } ltl p { [] <> (in0 == 1) }" },
+    Case { name: "starved", property: "p", violated: true, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x = 1 - x od } active proctype Q() { byte n; do :: n = 1; n = 0 od } ltl p { [] <> (x == 1) }" },
+    Case { name: "strong_until", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x == 0 -> x = 1 :: x == 1 -> x = 0 :: x = 5; break od } ltl p { (x < 2) U (x == 5) }" },
+    Case { name: "terminated_pid", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte n; proctype W() { n++; n-- } init { do :: run W(); n = 0 od } ltl p { [] <> (_nr_pr == 1) }" },
+    Case { name: "terminates", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte n; proctype W() { n++ } init { run W(); run W() } ltl p { <> (n == 2) }" },
+    Case { name: "timeout", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: timeout -> x = 1 - x od } ltl p { [] <> (x == 1) }" },
+    Case { name: "unfair_choice", property: "p", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1 :: x = 2 od } ltl p { <> (x == 2) }" },
+    Case { name: "unless", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: { x = 1; x = 2 } unless { x == 2 -> x = 0 } od } ltl p { [] <> (x == 0) }" },
+    Case { name: "weak_until", property: "p", violated: false, by_a_fair_one: false,
+        text: "byte x; active proctype P() { do :: x == 0 -> x = 1 :: x == 1 -> x = 0 :: x = 5; break od } ltl p { (x < 2) W (x == 5) }" },
+];
+
+#[test]
+fn every_case() {
+    for case in CASES {
+        let path = Path::new("m.pml");
+        let loaded =
+            load_text(case.name, case.text.to_string(), path, Language::Promela, &Default::default());
+        let loaded = loaded.unwrap_or_else(|error| panic!("{}: {:?}", case.name, error.diagnostics));
+        let property = Property::of_model(case.property, &loaded.model).expect("a property of the model");
+        for (fairness, violated) in [(Fairness::None, case.violated), (Fairness::Weak, case.by_a_fair_one)] {
+            for engine in [Engine::Interp, Engine::Jit] {
+                for store in [StoreSpec::Exact, StoreSpec::Compressed] {
+                    let settings =
+                        CheckSettings { property, fairness, engine, store, ..CheckSettings::default() };
+                    // A report is given only if the reference executor shows the violation.
+                    let report = check(&loaded, &settings, &mut ());
+                    let report = report.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+                    let expected = if violated { VerdictKind::Violated } else { VerdictKind::Verified };
+                    assert_eq!(report.verdict, expected, "{} {fairness:?} {engine} {store}", case.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Random models with random formulas, with and without fairness: the search for cycles against the definition, on a product that is
+//! written down whole.
+
+use panoptes_check::{
+    CheckSettings, Engine, Fairness, Language, Loaded, Property, StoreSpec, TextOptions, VerdictKind, check,
+    load_text,
+};
+use panoptes_exec::{Condition, Ending, Executor, Successor, Successors};
+use panoptes_interp::{Interpreter, InterpreterOptions};
+use panoptes_ltl::{AtomId, Automaton, Budget, Formula, translate};
+use panoptes_model::Expr;
+use panoptes_modelgen::{Profile, Rng, generate};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Larger products are left out: what is compared takes the third power of that.
+const STATES_MAX: usize = 260;
+
+/// A formula in the words of the model, over some conditions.
+fn formula(rng: &mut Rng, atoms: &[String], depth: usize) -> String {
+    if depth == 0 || rng.chance(15) {
+        return rng.pick(atoms).clone();
+    }
+    let mut part = || formula(rng, atoms, depth - 1);
+    let (left, right) = (part(), part());
+    match rng.below(10) {
+        0 => format!("!({left})"),
+        1 | 2 => format!("[] ({left})"),
+        3 | 4 => format!("<> ({left})"),
+        5 => format!("X ({left})"),
+        6 => format!("({left}) U ({right})"),
+        7 => format!("({left}) && ({right})"),
+        8 => format!("({left}) || ({right})"),
+        _ => format!("({left}) -> ({right})"),
+    }
+}
+
+fn load(text: &str, formulas: Vec<String>) -> Option<Loaded> {
+    let options = TextOptions { formulas, ..TextOptions::default() };
+    load_text("m", text.to_string(), Path::new("m.pml"), Language::Promela, &options).ok()
+}
+
+/// The formula by numbers, and its conditions.
+fn numbered(written: &panoptes_model::Formula, atoms: &mut Vec<Expr>) -> Formula {
+    use panoptes_model::Formula as Written;
+    let mut of = |part: &Written| numbered(part, atoms);
+    match written {
+        Written::Atom(expr) => {
+            atoms.push(expr.clone());
+            Formula::Atom(AtomId(atoms.len() as u32 - 1))
+        }
+        Written::Not(a) => Formula::negation(of(a)),
+        Written::Always(a) => Formula::always(of(a)),
+        Written::Eventually(a) => Formula::eventually(of(a)),
+        Written::Next(a) => Formula::next(of(a)),
+        Written::And(a, b) => Formula::and(of(a), of(b)),
+        Written::Or(a, b) => Formula::or(of(a), of(b)),
+        Written::Implies(a, b) => Formula::implies(of(a), of(b)),
+        Written::Equiv(a, b) => Formula::equiv(of(a), of(b)),
+        Written::Until(a, b) => Formula::until(of(a), of(b)),
+        Written::WeakUntil(a, b) => Formula::weak_until(of(a), of(b)),
+        Written::Release(a, b) => Formula::release(of(a), of(b)),
+    }
+}
+
+/// A step of the product: where from, where to, the marks of the automaton, and by process whether it moved or could not.
+type Arc = (usize, usize, u64, [u64; 4]);
+
+struct Whole {
+    arcs: Vec<Arc>,
+    count: usize,
+}
+
+impl Whole {
+    /// None if it is too large, or a step goes wrong: then it is not the formula that is at stake.
+    fn of(executor: &mut dyn Executor, automaton: &Automaton) -> Option<Whole> {
+        let initial = executor.initial().ok()?;
+        let hidden = executor.hidden_bytes();
+        let mut states = vec![(initial.clone(), automaton.initial())];
+        let mut numbers = HashMap::from([((initial[hidden..].to_vec(), automaton.initial()), 0)]);
+        let mut whole = Whole { arcs: Vec::new(), count: 0 };
+        while whole.count < states.len() {
+            if states.len() > STATES_MAX {
+                return None;
+            }
+            let (vector, at) = states[whole.count].clone();
+            let mut out = Successors::default();
+            executor.successors(&vector, None, &mut out);
+            let enabled = out.items.iter().fold([0; 4], |pids, item| with_movers(pids, item));
+            let mut moves = Vec::new();
+            for item in &out.items {
+                if out.fault(item).is_some() {
+                    return None;
+                }
+                follow(
+                    executor,
+                    (out.state(item), item.control()),
+                    with_movers([0; 4], item),
+                    0,
+                    &mut moves,
+                )?;
+            }
+            if matches!(out.ending, Ending::Valid | Ending::Deadlock) {
+                moves.push((vector.clone(), [0; 4]));
+            }
+            let letter = executor.conditions(&vector, (1 << automaton.atoms()) - 1).ok()?;
+            for edge in automaton.edges(at).iter().filter(|edge| edge.label.holds(letter)) {
+                for (to, movers) in &moves {
+                    let key = (to[hidden..].to_vec(), edge.target);
+                    let number = *numbers.entry(key).or_insert_with(|| {
+                        states.push((to.clone(), edge.target));
+                        states.len() - 1
+                    });
+                    let fair: [u64; 4] = std::array::from_fn(|word| !enabled[word] | movers[word]);
+                    whole.arcs.push((whole.count, number, edge.marks.0, fair));
+                }
+            }
+            whole.count += 1;
+        }
+        Some(whole)
+    }
+
+    /// Is there a component with an arc of every mark and, if that is asked for, fair to every process?
+    fn has_cycle(&self, automaton: &Automaton, is_fair: bool) -> bool {
+        let mut leads = vec![vec![false; self.count]; self.count];
+        self.arcs.iter().for_each(|(from, to, ..)| leads[*from][*to] = true);
+        for middle in 0..self.count {
+            let further = leads[middle].clone();
+            for row in leads.iter_mut().filter(|row| row[middle]) {
+                row.iter_mut().zip(&further).for_each(|(leads, further)| *leads |= further);
+            }
+        }
+        (0..self.count).any(|state| {
+            let is_inside = |other: usize| leads[state][other] && leads[other][state];
+            let inside = self.arcs.iter().filter(|(from, to, ..)| is_inside(*from) && is_inside(*to));
+            let (mut marks, mut fair, mut is_some) = (0, [0; 4], false);
+            for (_, _, of_arc, fair_of_arc) in inside {
+                marks |= of_arc;
+                fair = std::array::from_fn(|word| fair[word] | fair_of_arc[word]);
+                is_some = true;
+            }
+            is_some && marks == automaton.all_marks().0 && (!is_fair || fair == [u64::MAX; 4])
+        })
+    }
+}
+
+fn with_movers(mut pids: [u64; 4], item: &Successor) -> [u64; 4] {
+    let step = item.step();
+    for pid in [Some(step.pid), step.partner.map(|(pid, _)| pid)].into_iter().flatten() {
+        pids[usize::from(pid) / 64] |= 1 << (pid % 64);
+    }
+    pids
+}
+
+/// Goes to the states at the ends of a chain. None if something goes wrong or it is long.
+fn follow(
+    executor: &mut dyn Executor,
+    (vector, control): (&[u8], Option<u8>),
+    movers: [u64; 4],
+    length: usize,
+    ends: &mut Vec<(Vec<u8>, [u64; 4])>,
+) -> Option<()> {
+    if control.is_none() {
+        ends.push((vector.to_vec(), movers));
+        return (ends.len() < 200).then_some(());
+    }
+    let mut out = Successors::default();
+    executor.successors(vector, control, &mut out);
+    if out.ending == Ending::LetGo {
+        ends.push((vector.to_vec(), movers));
+        return (ends.len() < 200).then_some(());
+    }
+    for item in &out.items {
+        if out.fault(item).is_some() || ends.len() > 100 || length > 40 {
+            return None;
+        }
+        follow(executor, (out.state(item), item.control()), with_movers(movers, item), length + 1, ends)?;
+    }
+    Some(())
+}
+
+#[test]
+fn as_by_definition() {
+    random_models(0..240);
+}
+
+#[test]
+#[ignore = "takes minutes; for a release build"]
+fn as_by_definition_at_length() {
+    random_models(240..6000);
+}
+
+fn random_models(seeds: std::ops::Range<u64>) {
+    let presets = ["core", "control", "processes", "channels", "default", "exotic"];
+    let mut counts = [0; 2];
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let profile = Profile::preset(presets[seed as usize % presets.len()]).expect("a preset");
+        let text = generate(seed, &profile).to_promela();
+        let Some(plain) = load(&text, Vec::new()) else { continue };
+        let variables = plain.model.variables.iter().filter(|variable| !variable.is_array);
+        let hidden = plain.model.header.hidden_bytes;
+        let mut atoms: Vec<String> = variables
+            .filter(|variable| variable.offset >= hidden && !variable.name.contains('.'))
+            .map(|variable| format!("({} == {})", variable.name, rng.below(3)))
+            .collect();
+        atoms.push("(_nr_pr > 1)".to_string());
+        let written = formula(&mut rng, &atoms, 3);
+        let Some(loaded) = load(&text, vec![written.clone()]) else { continue };
+        let property = Property::of_model(written.trim(), &loaded.model).expect("the formula");
+        let index = loaded.model.temporal.len() - 1;
+        let mut conditions = Vec::new();
+        let negated = Formula::negation(numbered(&loaded.model.temporal[index].formula, &mut conditions));
+        let Ok(automaton) = translate(&negated, &Budget::default()) else { continue };
+        let mut executor = Interpreter::new(&loaded.model, InterpreterOptions::default());
+        let asked: Vec<Condition> =
+            conditions.into_iter().map(|expr| Condition::Holds(expr, Default::default())).collect();
+        executor.set_conditions(&asked);
+        let Some(whole) = Whole::of(&mut executor, &automaton) else { continue };
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let violated = whole.has_cycle(&automaton, fairness == Fairness::Weak);
+            counts[usize::from(violated)] += 1;
+            for (engine, store) in [(Engine::Interp, StoreSpec::Exact), (Engine::Jit, StoreSpec::Compressed)]
+            {
+                let settings =
+                    CheckSettings { property, fairness, engine, store, ..CheckSettings::default() };
+                let report = check(&loaded, &settings, &mut ());
+                let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{written}\n{text}"));
+                let expected = if violated { VerdictKind::Violated } else { VerdictKind::Verified };
+                assert_eq!(report.verdict, expected, "seed {seed} {fairness:?}\n{written}\n{text}");
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 40), "both happen often: {counts:?}");
+}
