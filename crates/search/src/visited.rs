@@ -32,6 +32,21 @@ impl<S: StateStore + Default> Visited<S> {
 }
 
 impl<S: StateStore> Visited<S> {
+    /// The states have flags from now on, before the first one comes.
+    pub fn keep_flags(&mut self) {
+        self.store.keep_flags();
+    }
+
+    #[inline]
+    pub fn flags(&self, state: StateRef) -> u8 {
+        self.store.flags(state)
+    }
+
+    #[inline]
+    pub fn set_flags(&self, state: StateRef, mask: u8) {
+        self.store.set_flags(state, mask);
+    }
+
     /// Can vectors be read back? Folded ones cannot.
     pub fn keeps_vectors(&self) -> bool {
         S::KEEPS_VECTORS && self.fold.is_none()

@@ -6,12 +6,11 @@
 
 use super::marks::Marks;
 use super::product::Product;
-use super::scc::{DONE, Numbers};
 use crate::labels::Branch;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use panoptes_store::{StateRef, StateStore};
+use panoptes_store::{StateNumbers, StateRef, StateStore};
 use std::collections::HashMap;
 
 pub(crate) struct Lasso {
@@ -27,7 +26,8 @@ pub(crate) struct Searched<'s, 'w, 'p, S, const W: usize> {
     pub visited: &'s mut Visited<S>,
     pub worker: &'s mut Worker<'w>,
     pub product: &'s mut Product<'p, W>,
-    pub numbers: &'s Numbers,
+    /// Those of the states of the components on the path.
+    pub numbers: &'s StateNumbers,
 }
 
 /// A state on the way, and how it was reached.
@@ -45,15 +45,13 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
     pub fn lasso(&mut self, initial: StateRef, first: u32) -> Result<Lasso, Stop> {
         let mut vector = self.worker.expander.executor().initial().expect("the search began there");
         Product::<W>::begin(&mut vector);
-        let is_inside = |numbers: &Numbers, state: &StateRef| {
-            numbers.get(state).is_some_and(|number| *number != DONE && *number >= first)
-        };
-        let start = Node { state: initial, vector, parent: 0, branch: None, steps: 0, marks: Marks::EMPTY };
         let numbers = self.numbers;
-        let mut way = if is_inside(numbers, &initial) {
+        let is_inside = |state: &StateRef| numbers.get(*state).is_some_and(|number| number >= first);
+        let start = Node { state: initial, vector, parent: 0, branch: None, steps: 0, marks: Marks::EMPTY };
+        let mut way = if is_inside(&initial) {
             Way { nodes: vec![start] }
         } else {
-            self.way(start, |_| true, |node| is_inside(numbers, &node.state))?
+            self.way(start, |_| true, |node| is_inside(&node.state))?
         };
         let mut branches = Vec::new();
         let prefix_steps = way.append_to(&mut branches);
@@ -68,7 +66,7 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
                 true => node.state == home,
                 false => node.marks.meets(&missing),
             };
-            way = self.way(from, |state| is_inside(numbers, state), is_needed)?;
+            way = self.way(from, is_inside, is_needed)?;
             way.nodes.iter().for_each(|node| missing.remove(&node.marks));
             steps += way.append_to(&mut branches);
             has_moved = true;
@@ -97,15 +95,8 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
                 if !may_pass(&state) {
                     continue;
                 }
-                let reached = taken.reached.map(|index| self.product.expansion.reached[index as usize]);
-                let node = Node {
-                    state,
-                    vector: target,
-                    parent: next,
-                    branch: reached.map(|reached| reached.branch),
-                    steps: reached.map_or(0, |reached| reached.steps),
-                    marks: taken.marks,
-                };
+                let (steps, branch) = self.product.taken(&taken);
+                let node = Node { state, vector: target, parent: next, branch, steps, marks: taken.marks };
                 // The marks of a step count even if its end is known.
                 if is_end(&node) {
                     nodes.push(node);

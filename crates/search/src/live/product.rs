@@ -5,6 +5,7 @@ use super::claim::{Claim, Target};
 use super::marks::{Marks, WITH_PROCESSES};
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Task};
+use crate::labels::Branch;
 use crate::program::Program;
 use crate::stop::Stop;
 use crate::visited::Visited;
@@ -111,6 +112,18 @@ impl<'a, const W: usize> Product<'a, W> {
             self.add_movers(worker, system);
         }
         Ok(())
+    }
+
+    /// How many steps of the system a step is, and which branch; none if it stays where it is.
+    #[inline]
+    pub fn taken(&self, taken: &Move<W>) -> (u32, Option<Branch>) {
+        match taken.reached {
+            None => (0, None),
+            Some(index) => {
+                let reached = &self.expansion.reached[index as usize];
+                (reached.steps, Some(reached.branch))
+            }
+        }
     }
 
     /// Appends the vector that a step leads to.

@@ -88,13 +88,11 @@ impl<S: StateStore + Default> Reach<'_, S> {
                 let taken = self.product.moves[index];
                 targets.clear();
                 self.product.target(&taken, &vector, &mut targets);
-                let reached = taken.reached.map(|index| self.product.expansion.reached[index as usize]);
-                let steps = reached.map_or(0, |reached| reached.steps);
+                let (steps, branch) = self.product.taken(&taken);
                 if steps as usize > self.program.steps_left(entry.depth) {
                     self.is_cut = true;
                     continue;
                 }
-                let branch = reached.map(|reached| reached.branch);
                 let (parent, depth) = (next as u32, entry.depth + steps);
                 self.enter(&targets, Entry { state: StateRef::NONE, parent, depth, branch })?;
             }

@@ -23,9 +23,7 @@ use crate::worker::Worker;
 use crate::{Observer, Outcome, Path, SearchOptions, grow};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_store::{Prepared, StateRef, StateStore};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use panoptes_store::{Prepared, StateNumbers, StateRef, StateStore};
 
 /// Looks for an execution that the claim accepts.
 pub fn scc<S: StateStore + Default>(
@@ -55,7 +53,8 @@ fn search<S: StateStore + Default, const W: usize>(
     let program = Program::new(model, options, executor.hidden_bytes());
     let limits = Limits::new(options, observer.stop_flag());
     let worker = Worker::new(&program, &limits, executor, observer);
-    let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
+    let mut visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
+    visited.keep_flags();
     let mut search: Scc<'_, S, W> = Scc {
         program: &program,
         visited,
@@ -68,7 +67,7 @@ fn search<S: StateStore + Default, const W: usize>(
         labels: Labels::default(),
         roots: Vec::new(),
         live: Vec::new(),
-        numbers: Numbers::default(),
+        numbers: StateNumbers::default(),
         vector: Vec::new(),
         targets: Targets::default(),
         is_cut: false,
@@ -80,11 +79,8 @@ fn search<S: StateStore + Default, const W: usize>(
     conclude(&program, visited, judge, worker, ended)
 }
 
-/// The number of each state in the order in which the search came to them; none of those that are done with.
-pub(crate) type Numbers = HashMap<StateRef, u32, BuildHasherDefault<crate::closed::RefHasher>>;
-
-/// Stands for states whose component is done with: no cycle leads through them that is not known.
-pub(crate) const DONE: u32 = u32::MAX;
+/// The flag of states whose component is done with: no cycle leads through them that is not known.
+const DONE: u8 = 1;
 
 struct Scc<'a, S, const W: usize> {
     program: &'a Program<'a>,
@@ -102,7 +98,8 @@ struct Scc<'a, S, const W: usize> {
     roots: Vec<Root<W>>,
     /// The states of these components, in the order of their numbers.
     live: Vec<StateRef>,
-    numbers: Numbers,
+    /// Their numbers.
+    numbers: StateNumbers,
     vector: Vec<u8>,
     targets: Targets,
     /// The depth bound cut something.
@@ -144,6 +141,15 @@ struct Root<const W: usize> {
 struct Targets {
     bytes: Vec<u8>,
     ends: Vec<(usize, Prepared)>,
+    /// What the lookups gave; none beyond the depth bound.
+    found: Vec<Option<(StateRef, bool)>>,
+}
+
+impl Targets {
+    /// Where a vector begins.
+    fn start(&self, index: usize) -> usize {
+        if index == 0 { 0 } else { self.ends[index - 1].0 }
+    }
 }
 
 impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
@@ -165,7 +171,8 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             let depth = frame.depth;
             let item = self.items.pop().expect("there is one");
             let at = self.hidden.len() - hidden_bytes;
-            match self.numbers.get(&item.state) {
+            match self.numbers.get(item.state) {
+                None if self.visited.flags(item.state) & DONE != 0 => self.hidden.truncate(at),
                 None => {
                     self.vector.clear();
                     self.vector.extend_from_slice(&self.hidden[at..]);
@@ -175,7 +182,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
                     self.visit(item, depth)?;
                 }
                 Some(number) => {
-                    let number = *number;
                     self.hidden.truncate(at);
                     self.meet(number, &item.marks)?;
                 }
@@ -236,36 +242,53 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             targets.ends.push((targets.bytes.len(), prepared));
         }
         targets.ends.iter().for_each(|(_, prepared)| visited.prefetch_further(*prepared));
+        self.insert()?;
+        let depth = self.path.last().map_or(0, |frame| frame.depth);
         let hidden_bytes = self.program.hidden_bytes;
         // The last one is tried first.
         for index in (0..self.product.moves.len()).rev() {
+            let Some((state, is_new)) = self.targets.found[index] else { continue };
             let taken = self.product.moves[index];
-            let start = if index == 0 { 0 } else { self.targets.ends[index - 1].0 };
-            let (end, prepared) = self.targets.ends[index];
-            let vector = &self.targets.bytes[start..end];
-            let (steps, branch) = match taken.reached {
-                None => (0, None),
-                Some(index) => {
-                    let reached = &self.product.expansion.reached[index as usize];
-                    (reached.steps, Some(reached.branch))
+            if !is_new {
+                if self.visited.flags(state) & DONE != 0 {
+                    continue;
                 }
-            };
-            let depth = self.path.last().map_or(0, |frame| frame.depth);
-            if steps as usize > self.program.steps_left(depth) {
-                self.is_cut = true;
-                continue;
+                if let Some(number) = self.numbers.get(state) {
+                    self.meet(number, &taken.marks)?;
+                    continue;
+                }
             }
-            let (state, is_new) = self.visited.insert(prepared, vector)?;
-            self.worker.tally.statistics.transitions += 1;
-            if is_new {
-                self.worker.tally.note_stored(vector);
-            } else if let Some(number) = self.numbers.get(&state) {
-                self.meet(*number, &taken.marks)?;
-                continue;
-            }
+            let (steps, branch) = self.product.taken(&taken);
+            debug_assert!(steps as usize <= self.program.steps_left(depth));
             let label = branch.map_or(STAYS, |branch| self.labels.label(branch));
+            let start = self.targets.start(index);
             grow::extend(&mut self.hidden, &self.targets.bytes[start..start + hidden_bytes]);
             grow::push(&mut self.items, Item { state, label, steps, marks: taken.marks });
+        }
+        Ok(())
+    }
+
+    /// The second halves of the lookups; what lies beyond the depth bound is left out.
+    fn insert(&mut self) -> Result<(), Stop> {
+        let Scc { program, visited, worker, product, targets, numbers, path, .. } = self;
+        let steps_left = program.steps_left(path.last().map_or(0, |frame| frame.depth));
+        targets.found.clear();
+        for (index, taken) in product.moves.iter().enumerate() {
+            if product.taken(taken).0 as usize > steps_left {
+                self.is_cut = true;
+                targets.found.push(None);
+                continue;
+            }
+            let (start, (end, prepared)) = (targets.start(index), targets.ends[index]);
+            let vector = &targets.bytes[start..end];
+            let (state, is_new) = visited.insert(prepared, vector)?;
+            worker.tally.statistics.transitions += 1;
+            if is_new {
+                worker.tally.note_stored(vector);
+            } else {
+                numbers.prefetch(state);
+            }
+            targets.found.push(Some((state, is_new)));
         }
         Ok(())
     }
@@ -273,9 +296,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     /// The topmost state leads to one that the search has been at.
     #[inline]
     fn meet(&mut self, number: u32, marks: &Marks<W>) -> Result<(), Stop> {
-        if number == DONE {
-            return Ok(());
-        }
         let mut joined = *marks;
         while let Some(root) = self.roots.pop_if(|root| root.number > number) {
             joined.add(&root.entry);
@@ -307,7 +327,8 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         self.hidden.truncate(hidden);
         if self.roots.pop_if(|root| root.number == frame.number).is_some() {
             for state in self.live.drain(frame.number as usize..) {
-                self.numbers.insert(state, DONE);
+                self.numbers.remove(state);
+                self.visited.set_flags(state, DONE);
             }
         }
     }
@@ -319,7 +340,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             + self.labels.heap_bytes()
             + self.roots.capacity() * size_of::<Root<W>>()
             + self.live.capacity() * size_of::<StateRef>()
-            + grow::table_bytes(self.numbers.len(), self.numbers.capacity(), size_of::<(StateRef, u32)>())
+            + self.numbers.heap_bytes()
     }
 }
 
