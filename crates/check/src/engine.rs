@@ -8,9 +8,6 @@ use panoptes_jit::Jit;
 use panoptes_model::Model;
 use std::time::Duration;
 
-/// Calls that the interpreter answers before it pays to compile the model.
-const CALLS_BEFORE_COMPILING: u64 = 20_000;
-
 /// A model with more control states is compiled piece by piece, as the search meets them: it may never meet most.
 const STATES_AT_ONCE_MAX: usize = 100;
 
@@ -88,8 +85,8 @@ pub(crate) fn with_engine<T>(
         model.processes.iter().map(|process| process.states.len()).sum::<usize>() <= STATES_AT_ONCE_MAX;
     let mut jit = match settings.engine {
         Engine::Jit if is_small => Jit::soon(model, Box::new(interpreter)),
-        Engine::Jit => Jit::after(model, Box::new(interpreter), 0),
-        _ => Jit::after(model, Box::new(interpreter), CALLS_BEFORE_COMPILING),
+        Engine::Jit => Jit::at_once(model, Box::new(interpreter)),
+        _ => Jit::when_worth_it(model, Box::new(interpreter)),
     };
     let result = search(&mut jit);
     let statistics = jit.statistics();

@@ -74,6 +74,12 @@ impl<'m> Native<'m> {
         !self.machine.due.is_empty() || !self.machine.populations.due.is_empty()
     }
 
+    /// What it costs to compile all that is due, in calls of the reference executor.
+    pub fn price_of_due(&self) -> u64 {
+        let states = self.machine.due.iter().map(|at| &self.model.processes[at.ty].states[at.state]);
+        cost::in_calls(states.map(|state| cost::of_state(self.model, state)).sum())
+    }
+
     /// Takes those of the control states that are due which are to be compiled now; the others stay due.
     fn take_round(&mut self) -> Vec<StateRef> {
         let bytes_max = self.machine.patience.compiler_bytes_max;

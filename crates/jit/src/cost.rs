@@ -29,6 +29,21 @@ pub(crate) fn total_max(bytes_max: usize) -> usize {
     ROUNDS_MAX * round_max(bytes_max)
 }
 
+/// To compile one unit takes about as long as so many calls of the reference executor: ten microseconds, and two or three for a call.
+const CALLS: u64 = 4;
+/// Nobody thinks of compiling before so many.
+pub(crate) const CALLS_MIN: u64 = 512;
+/// And everybody should after these.
+const CALLS_MAX: u64 = 20_000;
+
+/// A cost as a number of calls of the reference executor.
+pub(crate) fn in_calls(cost: usize) -> u64 {
+    match cost {
+        0 => u64::MAX,
+        _ => (CALLS * cost as u64).min(CALLS_MAX),
+    }
+}
+
 /// A step costs so much beside its expressions: it copies the vector and writes the successor.
 const STEP: usize = 8;
 const ACTION: usize = 2;

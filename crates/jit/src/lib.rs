@@ -37,6 +37,8 @@ pub struct Jit<'m> {
     walk: chains::Walk,
     /// When the reference executor has answered so many calls, the states that are due are compiled.
     next_round: u64,
+    /// Nothing is compiled before it is worth it.
+    is_patient: bool,
     statistics: Statistics,
 }
 
@@ -62,19 +64,28 @@ impl<'m> Jit<'m> {
 
     /// Compiles all of the model when `reference` has answered one call: by then it is known how much memory that may take.
     pub fn soon(model: &'m Model, reference: Box<dyn Executor + 'm>) -> Jit<'m> {
-        let mut jit = Jit::after(model, reference, 0);
+        let mut jit = Jit::at_once(model, reference);
         jit.native.iter_mut().for_each(Native::expect_all);
         jit
     }
 
-    /// Compiles each control state when its code was missing some times, and nothing before `reference` has answered
-    /// that many calls: a small model is never compiled, and of a large one only what the search meets.
-    pub fn after(model: &'m Model, reference: Box<dyn Executor + 'm>, calls: u64) -> Jit<'m> {
+    /// Compiles each control state when its code was missing some times: of a large model only what the search meets.
+    pub fn at_once(model: &'m Model, reference: Box<dyn Executor + 'm>) -> Jit<'m> {
+        Jit::with_patience(model, reference, false)
+    }
+
+    /// The same, but nothing before `reference` has worked about as long as the compiler will: a small model is never compiled.
+    pub fn when_worth_it(model: &'m Model, reference: Box<dyn Executor + 'm>) -> Jit<'m> {
+        Jit::with_patience(model, reference, true)
+    }
+
+    fn with_patience(model: &'m Model, reference: Box<dyn Executor + 'm>, is_patient: bool) -> Jit<'m> {
         let start = Instant::now();
         let native = Native::new(model);
         let statistics = Statistics { compile_time: start.elapsed(), ..Statistics::default() };
         let walk = chains::Walk::default();
-        Jit { reference, native, walk, next_round: calls, statistics }
+        let next_round = if is_patient { cost::CALLS_MIN } else { 0 };
+        Jit { reference, native, walk, next_round, is_patient, statistics }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -91,7 +102,16 @@ impl<'m> Jit<'m> {
 
     /// Compiles what is due, once a round.
     fn look(&mut self) {
-        self.next_round = self.statistics.reference_calls + ROUND;
+        let calls = self.statistics.reference_calls;
+        if self.is_patient {
+            let price = self.native.as_ref().map_or(u64::MAX, Native::price_of_due);
+            if calls < price {
+                self.next_round = calls + calls / 4;
+                return;
+            }
+            self.is_patient = false;
+        }
+        self.next_round = calls + ROUND;
         if self.native.as_ref().is_some_and(Native::is_due) {
             self.compile(Native::compile_due);
         }

@@ -143,7 +143,7 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
     let reference = || Box::new(Interpreter::new(model, InterpreterOptions::default()));
     let mut interpreter = reference();
     let mut at_once = Jit::new(model, reference());
-    let mut bit_by_bit = Jit::after(model, reference(), 0);
+    let mut bit_by_bit = Jit::at_once(model, reference());
     let Ok(initial) = interpreter.initial() else { return (at_once.statistics(), bit_by_bit.statistics()) };
     let mut seen = HashSet::from([(initial.clone(), None)]);
     let mut queue = VecDeque::from([(initial, None)]);

@@ -14,7 +14,6 @@
 use crate::chain::LinkId;
 use crate::closed::Order;
 use crate::conclude::{Ended, conclude};
-use crate::expander::Origin;
 use crate::expansion::{Expansion, FaultyStep, Reached, Task};
 use crate::frontier::{At, Chain, Entry, Frontier, Levels, StepLevels};
 use crate::judge::{Judge, Position};
@@ -135,20 +134,37 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     fn walk_level(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
         loop {
             let is_drafting = self.visited.is_slow_to_prepare();
+            let begins_early = self.visited.begins_early() && self.worker.expander.may_ask(batch.len());
             let (mut count, mut bytes) = (0, 0);
             let bytes_max = self.worker.watch.limits.batch_bytes();
             while count < batch.len()
                 && bytes <= bytes_max
                 && let Some(entry) = self.frontier.pop(&mut batch[count].vector)
             {
-                batch[count].entry = entry;
-                self.begin(&mut batch[count], is_drafting)?;
-                bytes += batch[count].expansion.heap_bytes();
+                let work = &mut batch[count];
+                work.entry = entry;
+                self.start(work)?;
+                if begins_early {
+                    self.visited.begin_all(&mut work.expansion)?;
+                } else {
+                    self.go_on(work, is_drafting)?;
+                }
+                bytes += work.expansion.heap_bytes();
                 count += 1;
             }
             let batch = &mut batch[..count];
             if batch.is_empty() {
                 return Ok(());
+            }
+            if begins_early {
+                for work in &*batch {
+                    for prepared in &work.expansion.begun {
+                        self.visited.prefetch_further(*prepared);
+                    }
+                }
+                for work in &mut *batch {
+                    self.go_on(work, is_drafting)?;
+                }
             }
             if is_drafting {
                 batch.iter().for_each(|work| self.visited.advance_all(&work.expansion));
@@ -156,9 +172,11 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
                     self.visited.conclude_all(&mut work.expansion)?;
                 }
             }
-            for work in &*batch {
-                for reached in &work.expansion.reached {
-                    self.visited.prefetch_further(reached.prepared);
+            if !begins_early || self.program.loops.has_chains {
+                for work in &*batch {
+                    for reached in work.expansion.reached.iter().filter(|reached| !reached.is_begun) {
+                        self.visited.prefetch_further(reached.prepared);
+                    }
                 }
             }
             for work in batch {
@@ -167,14 +185,30 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         }
     }
 
-    /// Expands an entry and prepares the lookups of its successors.
+    /// Computes the successors of an entry.
     #[inline]
-    fn begin(&mut self, work: &mut Work, is_drafting: bool) -> Result<(), Stop> {
+    fn start(&mut self, work: &mut Work) -> Result<(), Stop> {
         if let At::State(state) = work.entry.at
             && self.visited.keeps_vectors()
         {
             self.visited.read_origin(state, &mut work.vector);
         }
+        self.compute(work)
+    }
+
+    #[inline]
+    fn compute(&mut self, work: &mut Work) -> Result<(), Stop> {
+        let Bfs { visited, judge, worker, frontier, parents, .. } = self;
+        let own_bytes = || parents.heap_bytes() + frontier.heap_bytes();
+        worker.look_at_limits(visited, &mut judge.findings, own_bytes)?;
+        let Work { entry, vector, expansion } = work;
+        worker.expander.start(entry.origin(vector), expansion);
+        Ok(())
+    }
+
+    /// Finds what is to be followed, and prepares the lookups.
+    #[inline]
+    fn go_on(&mut self, work: &mut Work, is_drafting: bool) -> Result<(), Stop> {
         self.expand(work)?;
         if is_drafting {
             self.visited.draft_all(&mut work.expansion)?;
@@ -186,19 +220,14 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
 
     #[inline]
     fn expand(&mut self, work: &mut Work) -> Result<(), Stop> {
-        let Bfs { program, visited, judge, worker, frontier, parents, .. } = self;
-        let own_bytes = || parents.heap_bytes() + frontier.heap_bytes();
-        worker.look_at_limits(visited, &mut judge.findings, own_bytes)?;
-        let control = match work.entry.at {
-            At::State(state) => {
-                visited.close(state);
-                None
-            }
-            At::Transient(chain) => Some(chain.control),
-        };
+        let Bfs { program, visited, worker, .. } = self;
+        if let At::State(state) = work.entry.at {
+            visited.close(state);
+        }
         let steps_max = program.steps_left(work.entry.depth);
         let task = Task { steps_max, by_steps: F::BY_STEPS, ..Task::default() };
-        worker.expand(Origin { vector: &work.vector, control }, task, visited, &mut work.expansion)
+        let Work { entry, vector, expansion } = work;
+        worker.go_on(entry.origin(vector), task, visited, expansion)
     }
 
     /// Looks at what an expansion gave.
@@ -248,8 +277,8 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         let (state, is_new) = self.insert(prepared, &work.vector, work.entry.depth)?;
         if self.frontier.claim(state, is_new) {
             work.entry.at = At::State(state);
-            self.expand(work)?;
-            self.visited.prepare_all(&mut work.expansion)?;
+            self.compute(work)?;
+            self.go_on(work, false)?;
             self.finish_state(work)?;
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! question to the search, which answers it as it can.
 
 use crate::expansion::{Expansion, Task};
-use crate::por::{Choice, Selection};
+use crate::por::{Choice, IsOpen, Selection};
 use crate::program::Program;
 use crate::{Bitset, Reducer, Reduction};
 use panoptes_exec::{Executor, Fault};
@@ -68,6 +68,12 @@ impl<'a> Expander<'a> {
         self.selection.is_some()
     }
 
+    /// May a reduction ask something about one of the next states, so many?
+    #[inline]
+    pub fn may_ask(&self, count: usize) -> bool {
+        self.selection.as_ref().is_some_and(|selection| selection.may_ask(count))
+    }
+
     /// Does that depend on which states the search is done with?
     pub fn has_proviso(&self) -> bool {
         self.selection.as_ref().is_some_and(Selection::has_proviso)
@@ -77,22 +83,28 @@ impl<'a> Expander<'a> {
         self.selection.as_ref().map_or(0, Selection::heap_bytes)
     }
 
-    /// Computes what is to be followed. A reduction may ask whether states are open: whether the search is not done with
-    /// them before this one.
+    /// Computes the successors of a configuration.
     #[inline]
-    pub fn expand(
-        &mut self,
-        from: Origin<'_>,
-        mut task: Task<'_>,
-        is_open: impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
-        out: &mut Expansion,
-    ) -> Result<(), OutOfMemory> {
+    pub fn start(&mut self, from: Origin<'_>, out: &mut Expansion) {
         out.start(self.executor, from.vector, from.control);
         if !self.program.model.invariants.is_empty() && from.control.is_none() {
             self.executor.broken_invariants(from.vector, &mut out.broken);
         }
+    }
+
+    /// After [`Self::start`]: computes what is to be followed. A reduction may ask whether states are open: whether the search is
+    /// not done with them before this one.
+    #[inline]
+    pub fn go_on(
+        &mut self,
+        from: Origin<'_>,
+        mut task: Task<'_>,
+        is_open: impl IsOpen,
+        out: &mut Expansion,
+    ) -> Result<(), OutOfMemory> {
         if let Some(selection) = &mut self.selection {
-            task.choice = selection.select(from.vector, out.successors(), is_open, self.executor)?;
+            let (successors, begun) = (out.successors(), &out.begun);
+            task.choice = selection.select(from.vector, successors, begun, is_open, self.executor)?;
         }
         out.run(self.program, self.executor, task, &mut self.executed);
         Ok(())

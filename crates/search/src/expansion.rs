@@ -27,6 +27,8 @@ pub(crate) struct Expansion {
     /// Those behind steps of the chain that close a cycle, with the level they were taken on.
     links: Vec<(Fingerprint, usize)>,
     pub reached: Vec<Reached>,
+    /// The first halves of the lookups of the state's successors, or nothing; those that are no states have one for nothing.
+    pub begun: Vec<Prepared>,
     /// For the search to fill in, while the lookups of these are only drafted.
     pub drafts: Vec<Draft>,
     /// The states at the ends of chains, end to end.
@@ -64,6 +66,8 @@ pub(crate) struct Reached {
     pub branch: Branch,
     /// For the search to fill in.
     pub prepared: Prepared,
+    /// The search began it before it knew that the state is to be looked up.
+    pub is_begun: bool,
 }
 
 /// A step that went wrong, and those before it since the state.
@@ -117,7 +121,8 @@ impl Expansion {
         if self.ending == Ending::Moves {
             let root = &self.levels[0];
             let is_plain = root.faults.is_empty() && task.steps_max == usize::MAX;
-            if is_plain && !program.loops.has_chains {
+            let are_states = || root.items.iter().all(|item| item.control == Successor::NOBODY);
+            if is_plain && (!program.loops.has_chains || are_states()) {
                 self.list(task.choice, executed);
             } else if task.by_steps
                 || !is_plain
@@ -152,11 +157,24 @@ impl Expansion {
         &all[reached.start as usize..][..reached.bytes as usize]
     }
 
-    /// Fills in the first halves of the lookups, as `prepare` makes them of the vectors of states.
+    /// After [`Self::start`]: notes the first halves of the lookups of all successors, as `prepare` makes them of the vectors of
+    /// states. They are filled in when it is known which are followed.
+    #[inline(always)]
+    pub fn begin<E>(&mut self, mut prepare: impl FnMut(&[u8]) -> Result<Prepared, E>) -> Result<(), E> {
+        let root = &self.levels[0];
+        self.begun.reserve(root.items.len());
+        for item in &root.items {
+            self.begun.push(if item.is_state() { prepare(root.state(item))? } else { Prepared::default() });
+        }
+        Ok(())
+    }
+
+    /// Fills in the first halves of the lookups, as `prepare` makes them of the vectors of states, where they did not begin before.
     #[inline(always)]
     pub fn prepare<E>(&mut self, mut prepare: impl FnMut(&[u8]) -> Result<Prepared, E>) -> Result<(), E> {
         let (plain, chained) = (self.levels[0].bytes(), &self.bytes[..]);
-        for reached in self.reached.iter_mut().filter(|reached| reached.control.is_none()) {
+        let is_due = |reached: &&mut Reached| reached.control.is_none() && !reached.is_begun;
+        for reached in self.reached.iter_mut().filter(is_due) {
             let all = if reached.is_chained { chained } else { plain };
             reached.prepared = prepare(&all[reached.start as usize..][..reached.bytes as usize])?;
         }
@@ -178,7 +196,9 @@ impl Expansion {
     #[inline]
     pub fn heap_bytes(&self) -> usize {
         let levels = self.levels.first().map_or(0, Successors::heap_bytes) * self.levels.len();
-        levels + self.reached.capacity() * size_of::<Reached>() + self.bytes.capacity()
+        let lookups =
+            self.reached.capacity() * size_of::<Reached>() + self.begun.capacity() * size_of::<Prepared>();
+        levels + lookups + self.bytes.capacity()
     }
 
     /// The successors of the state itself.
@@ -193,6 +213,7 @@ impl Expansion {
             self.looked.push(0);
         }
         self.reached.clear();
+        self.begun.clear();
         self.drafts.clear();
         self.bytes.clear();
         self.faults.clear();
@@ -215,13 +236,13 @@ impl Expansion {
     /// Lists all successors: they are states, and nothing went wrong.
     #[inline]
     fn list(&mut self, choice: Choice, executed: &mut Bitset) {
-        let items = self.levels[0].items.iter().zip(0..);
+        let (items, begun) = (self.levels[0].items.iter().zip(0..), &self.begun[..]);
         let reached = |(item, step): (&Successor, u32)| {
             debug_assert!(item.is_state());
             note_executed(executed, item);
             let (start, bytes) = (item.start, item.bytes);
-            let (branch, prepared) = (Branch { step, end: 0 }, Prepared::default());
-            Reached { start, bytes, is_chained: false, control: None, steps: 1, branch, prepared }
+            let (branch, (prepared, is_begun)) = (Branch { step, end: 0 }, begun_at(begun, step));
+            Reached { start, bytes, is_chained: false, control: None, steps: 1, branch, prepared, is_begun }
         };
         match choice {
             // How many there are is known here, and room is made once.
@@ -251,14 +272,18 @@ impl Expansion {
                 note_executed(executed, item);
             }
         }
+        let begun = &self.begun[..];
         self.generated = out.items.len() as u64;
         self.endless_chains = out.endless_chains;
         self.chain_steps_max = out.chain_steps_max;
         self.reached.extend(out.ends.iter().map(|end| {
             let Successor { start, bytes, .. } = out.items[end.item as usize];
             let branch = Branch { step: end.step, end: end.number };
-            let prepared = Prepared::default();
-            Reached { start, bytes, is_chained: false, control: None, steps: end.steps, branch, prepared }
+            let (steps, control) = (end.steps, None);
+            // A process that lets go right behind the first step has not begun.
+            let is_first = steps == 1 && out.items[end.item as usize].is_state();
+            let (prepared, is_begun) = begun_at(if is_first { begun } else { &[] }, end.item);
+            Reached { start, bytes, is_chained: false, control, steps, branch, prepared, is_begun }
         }));
         true
     }
@@ -383,9 +408,10 @@ impl Expansion {
             _ => 0,
         };
         let branch = Branch { step, end: end_number };
-        let (steps, prepared) = (level as u32 + 1, Prepared::default());
-        let (bytes, is_chained) = (item.bytes, level > 0);
-        self.reached.push(Reached { start, bytes, is_chained, control, steps, branch, prepared });
+        let (steps, bytes, is_chained) = (level as u32 + 1, item.bytes, level > 0);
+        let is_first = level == 0 && item.is_state();
+        let (prepared, is_begun) = begun_at(if is_first { &self.begun } else { &[] }, step);
+        self.reached.push(Reached { start, bytes, is_chained, control, steps, branch, prepared, is_begun });
     }
 
     #[cold]
@@ -434,6 +460,12 @@ impl Expansion {
     fn path(&self, level: usize) -> Vec<Step> {
         (0..=level).map(|level| self.levels[level].items[self.looked[level] - 1].step()).collect()
     }
+}
+
+/// The first half of the lookup of a successor, and whether there is one.
+#[inline]
+fn begun_at(begun: &[Prepared], step: u32) -> (Prepared, bool) {
+    begun.get(step as usize).map_or((Prepared::default(), false), |prepared| (*prepared, true))
 }
 
 #[inline]

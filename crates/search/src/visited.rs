@@ -74,6 +74,18 @@ impl<S: StateStore> Visited<S> {
         expansion.prepare(|vector| self.prepare(vector))
     }
 
+    /// Should lookups begin before it is known which of them will be made? That is so where a reduction asks about some of them
+    /// and those that are not made leave no trace.
+    pub fn begins_early(&self) -> bool {
+        S::PREPARES_FREELY && self.closed.is_some()
+    }
+
+    /// Begins the lookups of all successors that are states.
+    #[inline]
+    pub fn begin_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
+        expansion.begin(|vector| self.prepare(vector))
+    }
+
     /// Are lookups better begun in three passes over many expansions, by [`Self::draft_all`], [`Self::advance_all`] and
     /// [`Self::conclude_all`]?
     pub fn is_slow_to_prepare(&self) -> bool {
@@ -131,11 +143,11 @@ impl<S: StateStore> Visited<S> {
         }
     }
 
-    /// Is the search not done with a state before the one that it expands now?
+    /// Is the search not done with a state before the one that it expands now? Its lookup may have begun.
     #[inline]
-    pub fn is_open(&mut self, vector: &[u8]) -> Result<bool, OutOfMemory> {
+    pub fn is_open(&mut self, vector: &[u8], begun: Option<Prepared>) -> Result<bool, OutOfMemory> {
         let mut find = |key: &[u8]| {
-            let prepared = self.store.prepare(key)?;
+            let prepared = begun.map_or_else(|| self.store.prepare(key), Ok)?;
             Ok(self.store.find_alone(prepared, key))
         };
         let found = match &self.fold {

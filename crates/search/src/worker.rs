@@ -4,6 +4,7 @@ use crate::expander::{Expander, Origin};
 use crate::expansion::{Expansion, Task};
 use crate::findings::Findings;
 use crate::limits::Limits;
+use crate::por::IsOpen;
 use crate::program::Program;
 use crate::stop::Stop;
 use crate::tally::Tally;
@@ -12,7 +13,7 @@ use crate::visited::Visited;
 use crate::watch::Watch;
 use crate::{Observer, Statistics};
 use panoptes_exec::{Executor, Fault, FaultKind};
-use panoptes_store::{OutOfMemory, StateStore};
+use panoptes_store::StateStore;
 
 pub(crate) struct Worker<'a> {
     pub expander: Expander<'a>,
@@ -87,7 +88,20 @@ impl<'a> Worker<'a> {
         visited: &mut Visited<S>,
         out: &mut Expansion,
     ) -> Result<(), Stop> {
-        self.expand_if(from, task, |vector| visited.is_open(vector), out)
+        self.expander.start(from, out);
+        self.go_on(from, task, visited, out)
+    }
+
+    /// The second half of [`Self::expand`], where its first was `expander.start`.
+    #[inline]
+    pub fn go_on<S: StateStore>(
+        &mut self,
+        from: Origin<'_>,
+        task: Task<'_>,
+        visited: &mut Visited<S>,
+        out: &mut Expansion,
+    ) -> Result<(), Stop> {
+        self.go_on_if(from, task, |vector: &[u8], begun| visited.is_open(vector, begun), out)
     }
 
     /// The same for a state that is not stored yet, but comes next.
@@ -99,16 +113,19 @@ impl<'a> Worker<'a> {
         out: &mut Expansion,
     ) -> Result<(), Stop> {
         // It will be closed when it is expanded.
-        let is_open = |other: &[u8]| Ok(!visited.is_same(other, vector) && visited.is_open(other)?);
-        self.expand_if(Origin { vector, control: None }, Task::default(), is_open, out)
+        let is_open =
+            |other: &[u8], begun| Ok(!visited.is_same(other, vector) && visited.is_open(other, begun)?);
+        let from = Origin { vector, control: None };
+        self.expander.start(from, out);
+        self.go_on_if(from, Task::default(), is_open, out)
     }
 
     #[inline]
-    fn expand_if(
+    fn go_on_if(
         &mut self,
         from: Origin<'_>,
         task: Task<'_>,
-        is_open: impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+        is_open: impl IsOpen,
         out: &mut Expansion,
     ) -> Result<(), Stop> {
         let Worker { expander, tally, watch } = self;
@@ -118,7 +135,7 @@ impl<'a> Worker<'a> {
             watch.look(&Statistics { search_bytes, ..*statistics })
         };
         let task = Task { watch: Some(&mut look), ..task };
-        expander.expand(from, task, is_open, out)?;
+        expander.go_on(from, task, is_open, out)?;
         let limit = out.limit.or_else(|| watch.after_expansion(out.successors().used, statistics));
         if let Some(limit) = limit {
             return Err(Stop::Limit(limit));

@@ -165,6 +165,7 @@ impl ExactStore {
 impl Visited for ExactStore {
     /// Places in the arena, which is only appended to.
     const NUMBERING: Numbering = Numbering::Growing;
+    const PREPARES_FREELY: bool = true;
 
     /// The hash.
     #[inline]

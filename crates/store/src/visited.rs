@@ -17,6 +17,9 @@ pub trait Visited {
     /// What else a reference tells.
     const NUMBERING: Numbering = Numbering::Scattered;
 
+    /// Does [`Self::prepare`] leave no trace, so that it may be called for keys that are never looked up?
+    const PREPARES_FREELY: bool = false;
+
     /// First half of a lookup: all that does not need the main table.
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory>;
 

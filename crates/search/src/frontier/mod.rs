@@ -12,6 +12,7 @@ pub(crate) use levels::Levels;
 pub(crate) use step_levels::StepLevels;
 
 use crate::chain::LinkId;
+use crate::expander::Origin;
 use crate::parents::NodeId;
 use panoptes_store::StateRef;
 
@@ -22,6 +23,18 @@ pub(crate) struct Entry {
     /// How many steps lead there.
     pub depth: u32,
     pub at: At,
+}
+
+impl Entry {
+    /// What is expanded, with its vector.
+    #[inline]
+    pub fn origin(self, vector: &[u8]) -> Origin<'_> {
+        let control = match self.at {
+            At::State(_) => None,
+            At::Transient(chain) => Some(chain.control),
+        };
+        Origin { vector, control }
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -27,6 +27,8 @@ pub(super) struct Conflicts {
     /// By a hash of the futures; none before the first question.
     combinations: Vec<Combination>,
     current: usize,
+    /// What they take; searches ask for it often.
+    bytes: usize,
 }
 
 #[derive(Default)]
@@ -83,12 +85,14 @@ impl Conflicts {
         self.current = (hash >> 32) as usize % COMBINATIONS;
         let combination = &mut self.combinations[self.current];
         if combination.futures != futures {
+            let before = combination.heap_bytes();
             combination.futures.clear();
             combination.futures.extend_from_slice(futures);
             combination.tables.iter_mut().for_each(Vec::clear);
             combination.tables.resize_with(futures.len() - 1, Vec::new);
             combination.conditions.clear();
             combination.kept = 0;
+            self.bytes = self.bytes - before + combination.heap_bytes();
         }
     }
 
@@ -105,7 +109,12 @@ impl Conflicts {
         let combination = &mut self.combinations[self.current];
         let conflict = match combination.tables[pid].get(concern as usize) {
             Some(conflict) if conflict.count != UNKNOWN.count => *conflict,
-            _ => combination.compute(facts, profiles, pid, concern),
+            _ => {
+                let before = combination.heap_bytes();
+                let conflict = combination.compute(facts, profiles, pid, concern);
+                self.bytes = self.bytes - before + combination.heap_bytes();
+                conflict
+            }
         };
         if conflict.count == 0 {
             return conflict.always;
@@ -118,14 +127,7 @@ impl Conflicts {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        let bytes = |combination: &Combination| {
-            let conflicts: usize = combination.tables.iter().map(Vec::capacity).sum();
-            conflicts * size_of::<Conflict>()
-                + combination.conditions.capacity() * size_of::<Condition>()
-                + combination.futures.capacity() * size_of::<u32>()
-                + combination.tables.capacity() * size_of::<Vec<Conflict>>()
-        };
-        self.combinations.iter().map(|one| bytes(one) + size_of::<Combination>()).sum()
+        self.combinations.len() * size_of::<Combination>() + self.bytes
     }
 }
 
@@ -143,6 +145,14 @@ impl Condition {
 }
 
 impl Combination {
+    fn heap_bytes(&self) -> usize {
+        let conflicts: usize = self.tables.iter().map(Vec::capacity).sum();
+        conflicts * size_of::<Conflict>()
+            + self.conditions.capacity() * size_of::<Condition>()
+            + self.futures.capacity() * size_of::<u32>()
+            + self.tables.capacity() * size_of::<Vec<Conflict>>()
+    }
+
     #[cold]
     fn compute(&mut self, facts: &Facts, profiles: &[Profile], pid: usize, concern: u32) -> Conflict {
         let record = profiles[pid].concerns.row(concern);

@@ -98,19 +98,16 @@ impl Instance {
         Instance { ty: at.ty, first_channel: at.first_channel, settled, outlooks }
     }
 
-    /// Is it the instance of that process?
-    #[inline]
-    pub fn is_of(&self, vector: &[u8], at: &Whereabouts) -> bool {
-        let frame = &vector[at.start as usize..];
-        self.ty == at.ty
-            && self.first_channel == at.first_channel
-            && self.outlooks[at.state].future != NONE
-            && self.settled.iter().all(|(offset, value)| frame[*offset as usize] == *value)
-    }
-
-    #[inline]
-    pub fn outlook(&self, state: usize) -> &Outlook {
-        &self.outlooks[state]
+    /// What matters about the process with that frame, if this is its instance.
+    #[inline(always)]
+    pub fn outlook(&self, frame: &[u8], at: &Whereabouts) -> Option<Outlook> {
+        if self.ty != at.ty || self.first_channel != at.first_channel {
+            return None;
+        }
+        let outlook = *self.outlooks.get(at.state)?;
+        let is_it = outlook.future != NONE
+            && self.settled.iter().all(|(offset, value)| frame[*offset as usize] == *value);
+        is_it.then_some(outlook)
     }
 
     pub fn heap_bytes(&self) -> usize {

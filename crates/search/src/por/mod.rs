@@ -22,6 +22,7 @@ mod thrift;
 mod visible;
 mod why_not;
 
+pub(crate) use proviso::IsOpen;
 pub(crate) use selection::Selection;
 pub use why_not::WhyNot;
 
@@ -106,6 +107,15 @@ impl<'m> Reducer<'m> {
             return Choice::All;
         }
         self.smallest(vector, out, accept)
+    }
+
+    /// How many successors a choice leaves out that was made last.
+    #[inline]
+    pub fn left_out(&self, choice: Choice, out: &Successors) -> usize {
+        match choice {
+            Choice::All => 0,
+            Choice::Processes(chosen) => out.items.len() - self.moves.steps_of(chosen),
+        }
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -17,10 +17,15 @@
 use super::Choice;
 use crate::chain::Fingerprint;
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_store::OutOfMemory;
+use panoptes_store::{OutOfMemory, Prepared};
 
 /// Configurations of an atomic sequence that are run ahead; where that is not enough, all successors are followed.
 const AHEAD_MAX: usize = 200;
+
+/// Tells whether the search is not done with a state before the one at hand. The state's lookup may have begun.
+pub(crate) trait IsOpen: FnMut(&[u8], Option<Prepared>) -> Result<bool, OutOfMemory> {}
+
+impl<F: FnMut(&[u8], Option<Prepared>) -> Result<bool, OutOfMemory>> IsOpen for F {}
 
 /// Runs ahead within atomic sequences.
 #[derive(Default)]
@@ -36,17 +41,21 @@ impl Proviso {
         &mut self,
         choice: Choice,
         out: &Successors,
-        is_open: &mut impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+        begun: &[Prepared],
+        is_open: &mut impl IsOpen,
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
-        let chosen = || out.items.iter().filter(|item| item.has_state() && choice.includes(item.step()));
-        for item in chosen().filter(|item| item.control().is_none()) {
-            if is_open(out.state(item))? {
+        let chosen = || {
+            let chosen = out.items.iter().enumerate();
+            chosen.filter(|(_, item)| item.has_state() && choice.includes(item.step()))
+        };
+        for (index, item) in chosen().filter(|(_, item)| item.control().is_none()) {
+            if is_open(out.state(item), begun.get(index).copied())? {
                 return Ok(true);
             }
         }
         self.seen.clear();
-        for item in chosen() {
+        for (_, item) in chosen() {
             if let Some(pid) = item.control()
                 && self.ends_open(out.state(item), pid, is_open, executor)?
             {
@@ -61,7 +70,7 @@ impl Proviso {
         &mut self,
         vector: &[u8],
         pid: u8,
-        is_open: &mut impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+        is_open: &mut impl IsOpen,
         executor: &mut dyn Executor,
     ) -> Result<bool, OutOfMemory> {
         let mut out = std::mem::take(&mut self.out);
@@ -75,7 +84,8 @@ impl Proviso {
             }
             self.seen.push(fingerprint);
             executor.successors(&vector, Some(pid), &mut out);
-            found = if out.ending == Ending::Moves { some_open(&out, is_open) } else { is_open(&vector) };
+            found =
+                if out.ending == Ending::Moves { some_open(&out, is_open) } else { is_open(&vector, None) };
             if found != Ok(false) || self.seen.len() > AHEAD_MAX {
                 break;
             }
@@ -87,12 +97,9 @@ impl Proviso {
     }
 }
 
-fn some_open(
-    out: &Successors,
-    is_open: &mut impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
-) -> Result<bool, OutOfMemory> {
+fn some_open(out: &Successors, is_open: &mut impl IsOpen) -> Result<bool, OutOfMemory> {
     for item in out.items.iter().filter(|item| item.is_state()) {
-        if is_open(out.state(item))? {
+        if is_open(out.state(item), None)? {
             return Ok(true);
         }
     }

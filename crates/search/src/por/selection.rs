@@ -1,10 +1,10 @@
 //! Reduction as a search uses it: the choice at each state, under the proviso.
 
-use super::proviso::Proviso;
+use super::proviso::{IsOpen, Proviso};
 use super::thrift::Thrift;
 use super::{Choice, Reducer};
 use panoptes_exec::{Ending, Executor, Successors};
-use panoptes_store::OutOfMemory;
+use panoptes_store::{OutOfMemory, Prepared};
 
 pub(crate) struct Selection<'m> {
     reducer: Reducer<'m>,
@@ -23,23 +23,26 @@ impl<'m> Selection<'m> {
         self.proviso.is_some()
     }
 
-    /// Chooses the successors of a state that are to be followed.
+    /// May the reducer be asked about one of the next states, so many?
+    #[inline]
+    pub fn may_ask(&self, count: usize) -> bool {
+        self.thrift.may_ask(count)
+    }
+
+    /// Chooses the successors of a state that are to be followed. The lookups of them all have begun, or of none.
     pub fn select(
         &mut self,
         vector: &[u8],
         out: &Successors,
-        is_open: impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+        begun: &[Prepared],
+        is_open: impl IsOpen,
         executor: &mut dyn Executor,
     ) -> Result<Choice, OutOfMemory> {
         if out.ending != Ending::Moves || !self.thrift.is_worth_asking() {
             return Ok(Choice::All);
         }
-        let choice = self.ask(vector, out, is_open, executor)?;
-        let left_out = match choice {
-            Choice::All => 0,
-            Choice::Processes(_) => out.items.iter().filter(|item| !choice.includes(item.step())).count(),
-        };
-        self.thrift.note(out.items.len(), left_out);
+        let choice = self.ask(vector, out, begun, is_open, executor)?;
+        self.thrift.note(out.items.len(), self.reducer.left_out(choice, out));
         Ok(choice)
     }
 
@@ -48,7 +51,8 @@ impl<'m> Selection<'m> {
         &mut self,
         vector: &[u8],
         out: &Successors,
-        mut is_open: impl FnMut(&[u8]) -> Result<bool, OutOfMemory>,
+        begun: &[Prepared],
+        mut is_open: impl IsOpen,
         executor: &mut dyn Executor,
     ) -> Result<Choice, OutOfMemory> {
         let Some(proviso) = &mut self.proviso else {
@@ -56,13 +60,14 @@ impl<'m> Selection<'m> {
         };
         let mut full = None;
         let choice = self.reducer.choose(vector, out, |choice| {
-            proviso.holds(choice, out, &mut is_open, executor).unwrap_or_else(|out_of_memory| {
+            proviso.holds(choice, out, begun, &mut is_open, executor).unwrap_or_else(|out_of_memory| {
                 full = Some(out_of_memory);
                 false
             })
         });
         full.map_or(Ok(choice), Err)
     }
+
     /// The search starts once more.
     pub fn restart(&mut self) {
         self.thrift = Thrift::default();

@@ -76,12 +76,14 @@ impl Standing {
                 first_channel: channels + 1,
             };
             let seat = &mut self.seats[pid];
-            let is_last = seat.instances.get(seat.last).is_some_and(|last| last.is_of(vector, &at));
-            if !is_last && !seat.find(facts, shape, vector, &at, &mut self.profiles[pid]) {
-                return false;
-            }
-            let outlook = seat.instances[seat.last].outlook(at.state);
-            self.outlooks[pid] = *outlook;
+            let outlook = match seat.instances.get(seat.last).and_then(|last| last.outlook(frame, &at)) {
+                Some(outlook) => outlook,
+                None => match seat.find(facts, shape, vector, &at, &mut self.profiles[pid]) {
+                    Some(outlook) => outlook,
+                    None => return false,
+                },
+            };
+            self.outlooks[pid] = outlook;
             self.futures[pid + 1] = outlook.future;
             self.starts[pid] = at.start;
             start += process.frame.bytes as usize;
@@ -115,7 +117,7 @@ impl Standing {
 }
 
 impl Seat {
-    /// Finds or makes the instance of the process; false if there are too many.
+    /// Finds or makes the instance of the process; none if there are too many.
     fn find(
         &mut self,
         facts: &Facts,
@@ -123,17 +125,21 @@ impl Seat {
         vector: &[u8],
         at: &Whereabouts,
         profile: &mut Profile,
-    ) -> bool {
-        if let Some(index) = self.instances.iter().position(|instance| instance.is_of(vector, at)) {
+    ) -> Option<Outlook> {
+        let frame = &vector[at.start as usize..];
+        let mut known = self.instances.iter().enumerate();
+        if let Some((index, outlook)) =
+            known.find_map(|(index, instance)| Some((index, instance.outlook(frame, at)?)))
+        {
             self.last = index;
-            return true;
+            return Some(outlook);
         }
         if self.instances.len() >= INSTANCES_MAX {
-            return false;
+            return None;
         }
         self.last = self.instances.len();
         self.instances.push(Instance::new(facts, shape, vector, at, profile));
-        true
+        self.instances[self.last].outlook(frame, at)
     }
 }
 

@@ -26,6 +26,12 @@ pub(super) struct Thrift {
 }
 
 impl Thrift {
+    /// May the reducer be asked about one of the next states, so many?
+    #[inline]
+    pub fn may_ask(&self, count: usize) -> bool {
+        (self.pause as usize) < count
+    }
+
     /// Is the reducer to be asked about the next state?
     #[inline]
     pub fn is_worth_asking(&mut self) -> bool {
@@ -84,6 +90,19 @@ mod tests {
         let first = PATIENCE * ROUND;
         assert_eq!(asked(&mut thrift, first, 0), first, "not before some patience");
         assert!(asked(&mut thrift, 1_000_000, 0) < 1_000_000 / 15);
+    }
+
+    #[test]
+    fn whether_it_may_ask_is_known_ahead() {
+        let mut thrift = Thrift::default();
+        for _ in 0..100_000 {
+            if !thrift.may_ask(7) {
+                assert_eq!(asked(&mut thrift, 7, 0), 0);
+            } else if thrift.is_worth_asking() {
+                thrift.note(10, 0);
+            }
+        }
+        assert!(!thrift.may_ask(1) || !thrift.may_ask(0));
     }
 
     #[test]
