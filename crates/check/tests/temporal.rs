@@ -125,3 +125,26 @@ fn every_case() {
         }
     }
 }
+
+/// Strong fairness owes a step to whoever can take one again and again; SPIN has none.
+#[test]
+fn strong_fairness() {
+    let violated = |name: &str| {
+        let case = CASES.iter().find(|case| case.name == name).expect("a case");
+        let path = Path::new("m.pml");
+        let loaded = load_text(name, case.text.to_string(), path, Language::Promela, &Default::default());
+        let loaded = loaded.unwrap_or_else(|error| panic!("{name}: {:?}", error.diagnostics));
+        let property = Property::of_model(case.property, &loaded.model).expect("a property of the model");
+        let settings = CheckSettings { property, fairness: Fairness::Strong, ..CheckSettings::default() };
+        check(&loaded, &settings, &mut ()).expect("a report").verdict == VerdictKind::Violated
+    };
+    for name in
+        ["semaphore", "provided", "starved", "rendezvous_fair", "in_atomic_rendezvous", "progress_starved"]
+    {
+        assert!(!violated(name), "{name}");
+    }
+    // A choice within a process is its own.
+    for name in ["unfair_choice", "rendezvous", "poll", "progress_avoided", "ends_too_early", "claim_end"] {
+        assert!(violated(name), "{name}");
+    }
+}

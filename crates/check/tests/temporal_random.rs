@@ -86,7 +86,7 @@ impl Whole {
             let (vector, at) = states[whole.count].clone();
             let mut out = Successors::default();
             executor.successors(&vector, None, &mut out);
-            let enabled = out.items.iter().fold([0; 4], |pids, item| with_movers(pids, item));
+            let enabled = out.items.iter().fold([0; 4], with_movers);
             let mut moves = Vec::new();
             for item in &out.items {
                 if out.fault(item).is_some() {

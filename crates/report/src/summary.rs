@@ -381,6 +381,7 @@ impl View<'_> {
     fn temporal_rows(&self) -> Vec<(&'static str, String)> {
         let fairness = match self.fairness {
             Some(Fairness::Weak) => ", weakly fair executions only",
+            Some(Fairness::Strong) => ", strongly fair executions only",
             _ => "",
         };
         let row = |property: &PropertyReport| {

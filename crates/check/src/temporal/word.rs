@@ -52,8 +52,8 @@ pub(crate) fn shows(
             false => Err(NotShown::Because("the claim does not come to its end there")),
         };
     }
-    if settings.fairness == Fairness::Weak && !word.is_fair() {
-        return Err(NotShown::Because("a process can always move in the cycle, and never does"));
+    if !word.is_fair(settings.fairness) {
+        return Err(NotShown::Because("the cycle is not fair to a process"));
     }
     let Some(cycle) = word.cycle else {
         return Err(NotShown::Because("the cycle begins within an atomic sequence"));
@@ -137,11 +137,14 @@ impl Word {
         Ok(word)
     }
 
-    /// Does every process move in the cycle, or is it somewhere there that it cannot?
-    fn is_fair(&self) -> bool {
+    /// Does every process move in the cycle to which fairness owes it?
+    fn is_fair(&self, fairness: Fairness) -> bool {
         let movers = pids(self.movers.iter().copied());
-        let is_served =
-            |pid: &u8| movers.contains(pid) || self.enabled.iter().any(|pids| !pids.contains(pid));
+        let is_served = |pid: &u8| match fairness {
+            Fairness::None => true,
+            Fairness::Weak => movers.contains(pid) || self.enabled.iter().any(|pids| !pids.contains(pid)),
+            Fairness::Strong => movers.contains(pid),
+        };
         self.enabled.iter().flatten().all(is_served)
     }
 }

@@ -60,7 +60,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "along"])]
     pub ltl_file: Option<PathBuf>,
 
-    /// For temporal properties, only executions count in which every process that can always move does move: weak fairness
+    /// For temporal properties, only executions count that are fair to every process
+    ///
+    /// Weak fairness: a process that can always move does move. `--fair=strong`: one that can move again and again does
     #[arg(long, value_name = "FAIRNESS", num_args = 0..=1, require_equals = true, default_missing_value = "weak", value_parser = fairness)]
     pub fair: Option<Fairness>,
 
@@ -195,8 +197,8 @@ command line is wrong; 3 no violation, but the search was partial.";
 fn fairness(name: &str) -> Result<Fairness, String> {
     match name {
         "weak" => Ok(Fairness::Weak),
-        "strong" => Err("strong fairness is not available in this version".to_string()),
-        _ => Err(format!("there is no fairness `{name}`; there is weak")),
+        "strong" => Ok(Fairness::Strong),
+        _ => Err(format!("there is no fairness `{name}`; there is weak, strong")),
     }
 }
 

@@ -15,7 +15,7 @@ fn what_is_promised_for_later_is_named() {
         refused(&["check", "m.pml", "--search", search], "is not available in this version");
     }
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version: `--search swarm`");
-    refused(&["check", "m.pml", "--fair=strong"], "strong fairness is not available in this version");
+    refused(&["check", "m.pml", "--fair=stronger"], "there is weak, strong");
 }
 
 #[test]

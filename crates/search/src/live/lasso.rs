@@ -43,10 +43,20 @@ struct Node<const W: usize> {
 impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
     /// A lasso whose cycle is in the component that begins with the state of that number.
     pub fn lasso(&mut self, initial: StateRef, first: u32) -> Result<Lasso, Stop> {
+        let (numbers, required) = (self.numbers, self.product.required);
+        let is_inside = |state: &StateRef| numbers.get(*state).is_some_and(|number| number >= first);
+        self.lasso_within(initial, is_inside, required)
+    }
+
+    /// The same with a cycle in a connected set of states.
+    pub fn lasso_within(
+        &mut self,
+        initial: StateRef,
+        is_inside: impl Fn(&StateRef) -> bool,
+        required: Marks<W>,
+    ) -> Result<Lasso, Stop> {
         let mut vector = self.worker.expander.executor().initial().expect("the search began there");
         Product::<W>::begin(&mut vector);
-        let numbers = self.numbers;
-        let is_inside = |state: &StateRef| numbers.get(*state).is_some_and(|number| number >= first);
         let start = Node { state: initial, vector, parent: 0, branch: None, steps: 0, marks: Marks::EMPTY };
         let mut way = if is_inside(&initial) {
             Way { nodes: vec![start] }
@@ -57,7 +67,7 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
         let prefix_steps = way.append_to(&mut branches);
         // Round the cycle: to each missing mark in turn, and home.
         let home = way.end().state;
-        let mut missing = self.product.required;
+        let mut missing = required;
         let mut steps = prefix_steps;
         let mut has_moved = false;
         while !missing.is_empty() || !has_moved || way.end().state != home {
@@ -66,7 +76,7 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
                 true => node.state == home,
                 false => node.marks.meets(&missing),
             };
-            way = self.way(from, is_inside, is_needed)?;
+            way = self.way(from, &is_inside, is_needed)?;
             way.nodes.iter().for_each(|node| missing.remove(&node.marks));
             steps += way.append_to(&mut branches);
             has_moved = true;

@@ -11,6 +11,7 @@ mod marks;
 mod product;
 mod reach;
 mod scc;
+mod streett;
 
 pub use claim::{Claim, ClaimEdge, ClaimState, Target};
 pub use scc::scc;
@@ -23,4 +24,6 @@ pub enum Fairness {
     None,
     /// Those in which every process that can move from some point on without a break does move again and again.
     Weak,
+    /// Those in which every process that can move again and again does move again and again.
+    Strong,
 }

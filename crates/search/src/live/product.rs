@@ -1,8 +1,9 @@
 //! The product of the system and a claim. A vector of the product is one of the system, followed by the number of the claim's
 //! state; the claim moves in states only, never within an indivisible sequence.
 
+use super::Fairness;
 use super::claim::{Claim, Target};
-use super::marks::{Marks, WITH_PROCESSES};
+use super::marks::Marks;
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Task};
 use crate::labels::Branch;
@@ -19,7 +20,9 @@ pub(crate) const CLAIM_BYTES: usize = 2;
 pub(crate) struct Product<'a, const W: usize> {
     program: &'a Program<'a>,
     pub claim: &'a Claim,
-    /// The marks of a cycle that is wanted: all acceptance sets and, where fairness is asked for, all processes.
+    fairness: Fairness,
+    /// The marks of a cycle that is wanted: all acceptance sets and, for weak fairness, all processes. (What strong fairness asks
+    /// for depends on the cycle.)
     pub required: Marks<W>,
     /// What the system reaches from the state that was expanded last.
     pub expansion: Expansion,
@@ -40,13 +43,16 @@ pub(crate) struct Move<const W: usize> {
 }
 
 impl<'a, const W: usize> Product<'a, W> {
-    pub fn new(program: &'a Program<'a>, claim: &'a Claim) -> Product<'a, W> {
+    pub fn new(program: &'a Program<'a>, claim: &'a Claim, fairness: Fairness) -> Product<'a, W> {
         let sets = if claim.set_count >= 64 { u64::MAX } else { (1 << claim.set_count) - 1 };
         let mut required = Marks::of_claim(sets);
-        required.0[1..].fill(u64::MAX);
+        if fairness == Fairness::Weak {
+            required.0[1..].fill(u64::MAX);
+        }
         Product {
             program,
             claim,
+            fairness,
             required,
             expansion: Expansion::default(),
             moves: Vec::new(),
@@ -55,7 +61,10 @@ impl<'a, const W: usize> Product<'a, W> {
         }
     }
 
-    const IS_FAIR: bool = W >= WITH_PROCESSES;
+    /// So many bytes at the start of a vector do not belong to the state.
+    pub fn hidden_bytes(&self) -> usize {
+        self.program.hidden_bytes
+    }
 
     /// Makes a vector of the system one of the product, with the claim at its beginning.
     pub fn begin(vector: &mut Vec<u8>) {
@@ -89,7 +98,7 @@ impl<'a, const W: usize> Product<'a, W> {
         let has_ended = matches!(self.expansion.ending, Ending::Valid | Ending::Deadlock);
         let stays = has_ended && self.claim.stutters;
         let mut fair = Marks::EMPTY;
-        if Self::IS_FAIR {
+        if self.fairness == Fairness::Weak {
             fair = self.blocked();
         }
         for edge in state.edges.iter().filter(|edge| edge.is_open(held)) {
@@ -108,7 +117,7 @@ impl<'a, const W: usize> Product<'a, W> {
             let reached = 0..self.expansion.reached.len() as u32;
             self.moves.extend(reached.map(|index| Move { reached: Some(index), claim_state: to, marks }));
         }
-        if Self::IS_FAIR {
+        if self.fairness != Fairness::None {
             self.add_movers(worker, system);
         }
         Ok(())
@@ -140,6 +149,14 @@ impl<'a, const W: usize> Product<'a, W> {
 
     /// The processes that cannot move in the state, and those that do not exist.
     fn blocked(&self) -> Marks<W> {
+        let mut blocked = self.required;
+        blocked.0[0] = 0;
+        blocked.remove(&self.enabled());
+        blocked
+    }
+
+    /// The processes that can move in the state that was expanded last.
+    pub fn enabled(&self) -> Marks<W> {
         let mut enabled = Marks::EMPTY;
         let items = &self.expansion.successors().items[..self.expansion.first_count];
         for item in items.iter().filter(|item| item.has_state()) {
@@ -147,10 +164,7 @@ impl<'a, const W: usize> Product<'a, W> {
             enabled.add_process(pid);
             partner.iter().for_each(|(pid, _)| enabled.add_process(*pid));
         }
-        let mut blocked = self.required;
-        blocked.0[0] = 0;
-        blocked.remove(&enabled);
-        blocked
+        enabled
     }
 
     /// Adds to each step the processes that move in it.

@@ -1,6 +1,7 @@
 //! Claims that only a finite execution violates: what they ask is whether a state can be reached, so the product is searched
 //! breadth first, and the first violation found is a nearest one.
 
+use super::Fairness;
 use super::claim::Claim;
 use super::marks::PLAIN;
 use super::product::Product;
@@ -29,7 +30,7 @@ pub(super) fn reach<S: StateStore + Default>(
     let limits = Limits::new(options, observer.stop_flag());
     let worker = Worker::new(&program, &limits, executor, observer);
     let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
-    let product = Product::new(&program, claim);
+    let product = Product::new(&program, claim, Fairness::None);
     let judge = Judge::new(&program);
     let mut search = Reach {
         program: &program,

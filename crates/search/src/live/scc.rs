@@ -11,6 +11,7 @@ use super::lasso::{Lasso, Searched};
 use super::marks::{Marks, PLAIN, WITH_PROCESSES};
 use super::product::Product;
 use super::reach::reach;
+use super::streett::{Component, FairPart};
 use crate::conclude::{Ended, conclude};
 use crate::judge::{Judge, Position};
 use crate::labels::{Branch, Labels};
@@ -38,14 +39,17 @@ pub fn scc<S: StateStore + Default>(
     executor.set_conditions(&claim.conditions);
     match fairness {
         _ if claim.is_safety() => reach::<S>(model, claim, executor, options, observer),
-        Fairness::None => search::<S, PLAIN>(model, claim, executor, options, observer),
-        Fairness::Weak => search::<S, WITH_PROCESSES>(model, claim, executor, options, observer),
+        Fairness::None => search::<S, PLAIN>(model, claim, fairness, executor, options, observer),
+        Fairness::Weak | Fairness::Strong => {
+            search::<S, WITH_PROCESSES>(model, claim, fairness, executor, options, observer)
+        }
     }
 }
 
 fn search<S: StateStore + Default, const W: usize>(
     model: &Model,
     claim: &Claim,
+    fairness: Fairness,
     executor: &mut dyn Executor,
     options: &SearchOptions,
     observer: &mut dyn Observer,
@@ -60,7 +64,8 @@ fn search<S: StateStore + Default, const W: usize>(
         visited,
         judge: Judge::new(&program),
         worker,
-        product: Product::new(&program, claim),
+        product: Product::new(&program, claim, fairness),
+        is_strong: fairness == Fairness::Strong,
         path: Vec::new(),
         items: Vec::new(),
         hidden: Vec::new(),
@@ -88,6 +93,8 @@ struct Scc<'a, S, const W: usize> {
     judge: Judge<'a>,
     worker: Worker<'a>,
     product: Product<'a, W>,
+    /// Components are judged when they are done with.
+    is_strong: bool,
     path: Vec<Frame>,
     /// The untried successors of all states of the path, each one's next last.
     items: Vec<Item<W>>,
@@ -165,7 +172,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         let hidden_bytes = self.program.hidden_bytes;
         while let Some(frame) = self.path.last() {
             if self.items.len() == frame.items {
-                self.leave();
+                self.leave()?;
                 continue;
             }
             let depth = frame.depth;
@@ -303,7 +310,8 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         }
         let root = self.roots.last_mut().expect("the first component has the number zero");
         root.marks.add(&joined);
-        if root.marks.contains(&self.product.required) { self.found() } else { Ok(()) }
+        let is_found = !self.is_strong && root.marks.contains(&self.product.required);
+        if is_found { self.found() } else { Ok(()) }
     }
 
     /// The topmost component has a cycle that is looked for.
@@ -313,7 +321,27 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         let Scc { visited, worker, product, numbers, .. } = self;
         let mut searched = Searched { visited, worker, product, numbers };
         let initial = self.path[0].state;
-        let Lasso { branches, prefix_steps, steps } = searched.lasso(initial, first)?;
+        let lasso = searched.lasso(initial, first)?;
+        self.note(lasso)
+    }
+
+    /// A component is done with: has it a strongly fair cycle?
+    #[cold]
+    fn judge_component(&mut self, first: u32) -> Result<(), Stop> {
+        let Scc { visited, worker, product, numbers, live, .. } = self;
+        let states = &live[first as usize..];
+        let mut component = Component { visited, worker, product, numbers, states, first };
+        let Some(FairPart { mut states, required }) = component.fair_part()? else { return Ok(()) };
+        states.sort_unstable();
+        let initial = self.path.first().map_or(self.live[0], |frame| frame.state);
+        let Scc { visited, worker, product, numbers, .. } = self;
+        let mut searched = Searched { visited, worker, product, numbers };
+        let lasso = searched.lasso_within(initial, |state| states.binary_search(state).is_ok(), required)?;
+        self.note(lasso)
+    }
+
+    fn note(&mut self, lasso: Lasso) -> Result<(), Stop> {
+        let Lasso { branches, prefix_steps, steps } = lasso;
         let fault = self.product.claim.cycle.clone();
         self.judge.findings.fault(&fault, steps, || Trail { branches, steps: Path::default() });
         self.judge.findings.set_cycle_start(prefix_steps);
@@ -321,7 +349,11 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     }
 
     /// All that the topmost state leads to has been tried.
-    fn leave(&mut self) {
+    fn leave(&mut self) -> Result<(), Stop> {
+        let number = self.path.last().map_or(0, |frame| frame.number);
+        if self.is_strong && self.roots.last().is_some_and(|root| root.number == number) {
+            self.judge_component(number)?;
+        }
         let frame = self.path.pop().expect("a state of the path");
         let hidden = self.hidden.len() - self.program.hidden_bytes;
         self.hidden.truncate(hidden);
@@ -331,6 +363,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
                 self.visited.set_flags(state, DONE);
             }
         }
+        Ok(())
     }
 
     fn own_bytes(&self) -> usize {
