@@ -102,7 +102,10 @@ impl Shown {
         let automaton = read_hoa(&sources, file, &mut atoms).map_err(|error| refused(&sources, error))?;
         let stutter_invariant = automaton.is_plainly_stutter_invariant().then_some(true);
         let automaton = match acceptance {
-            Acceptance::Buchi => automaton.to_buchi(),
+            Acceptance::Buchi => {
+                let explode = |error| refused(&sources, too_large(file, &sources.file(file).text, error));
+                automaton.to_buchi(&Budget::default()).map_err(explode)?
+            }
             Acceptance::Generalised => automaton,
         };
         Ok(Shown { automaton, atoms, what: "automaton", title: name, pattern: None, stutter_invariant })

@@ -31,7 +31,9 @@ struct Node {
 /// The variable of constants, behind all others.
 const NO_VARIABLE: u32 = u32::MAX;
 
-/// How many conjunctions are remembered.
+/// So many conjunctions take about a second.
+const WORK_MAX: u64 = 10_000_000;
+/// How many conjunctions are remembered at first: a power of two.
 const CONJUNCTIONS: usize = 1 << 14;
 
 pub(crate) struct Bdds {
@@ -42,6 +44,7 @@ pub(crate) struct Bdds {
     negations: FxHashMap<Bdd, Bdd>,
     nodes_max: usize,
     exhausted: bool,
+    work: u64,
 }
 
 impl Bdds {
@@ -54,7 +57,18 @@ impl Bdds {
             negations: FxHashMap::default(),
             nodes_max,
             exhausted: false,
+            work: 0,
         }
+    }
+
+    /// How many conjunctions were asked for.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Enough was done: what only makes an automaton smaller should be left.
+    pub fn is_tired(&self) -> bool {
+        self.exhausted || self.work > WORK_MAX
     }
 
     /// There were too many nodes, and results are wrong since then.
@@ -111,10 +125,17 @@ impl Bdds {
             (Bdd::FALSE, _) => return Bdd::FALSE,
             (Bdd::TRUE, _) => return g,
             _ if f == g => return f,
+            // Whatever comes now is wrong, so that it should come soon.
+            _ if self.exhausted => return Bdd::FALSE,
             _ => {}
         }
+        self.work += 1;
+        if self.conjunctions.len() < self.nodes.len() {
+            // Too small a memory makes the same work be done again and again.
+            self.conjunctions = vec![(Bdd::FALSE, Bdd::FALSE, Bdd::FALSE); 4 * self.conjunctions.len()];
+        }
         let mixed = f.0.wrapping_mul(0x9e37_79b1) ^ g.0.wrapping_mul(0x85eb_ca6b);
-        let place = (mixed >> 16 ^ mixed) as usize % CONJUNCTIONS;
+        let place = (mixed >> 15 ^ mixed) as usize & (self.conjunctions.len() - 1);
         let (known_f, known_g, known) = self.conjunctions[place];
         if (known_f, known_g) == (f, g) {
             return known;
@@ -124,7 +145,9 @@ impl Bdds {
         let (g0, g1) = self.cofactors(g, variable);
         let (low, high) = (self.and(f0, g0), self.and(f1, g1));
         let result = self.node(variable, low, high);
-        self.conjunctions[place] = (f, g, result);
+        if let Some(remembered) = self.conjunctions.get_mut(place) {
+            *remembered = (f, g, result);
+        }
         result
     }
 
@@ -160,21 +183,31 @@ impl Bdds {
     }
 
     /// A disjunction of cubes for a function of atoms, none of them needless and none with a needless literal
-    /// (Minato's and Morreale's algorithm).
-    pub fn cubes(&mut self, f: Bdd) -> Vec<Cube> {
+    /// (Minato's and Morreale's algorithm). None if there are more than `most`, or no more nodes.
+    pub fn cubes(&mut self, f: Bdd, most: usize) -> Option<Vec<Cube>> {
         let mut cubes = Vec::new();
-        self.cover(f, f, Cube::ANY, &mut cubes);
-        cubes
+        self.cover(f, f, Cube::ANY, most, &mut cubes)?;
+        Some(cubes)
     }
 
     /// Adds cubes that cover `lower` and nothing outside of `upper`, and gives what they cover.
-    fn cover(&mut self, lower: Bdd, upper: Bdd, path: Cube, cubes: &mut Vec<Cube>) -> Bdd {
+    fn cover(
+        &mut self,
+        lower: Bdd,
+        upper: Bdd,
+        path: Cube,
+        most: usize,
+        cubes: &mut Vec<Cube>,
+    ) -> Option<Bdd> {
+        if self.exhausted || cubes.len() > most {
+            return None;
+        }
         if lower == Bdd::FALSE {
-            return Bdd::FALSE;
+            return Some(Bdd::FALSE);
         }
         if upper == Bdd::TRUE {
             cubes.push(path);
-            return Bdd::TRUE;
+            return Some(Bdd::TRUE);
         }
         let variable = self.nodes[lower.0 as usize].variable.min(self.nodes[upper.0 as usize].variable);
         let bit = 1 << variable;
@@ -182,14 +215,16 @@ impl Bdds {
         let (upper0, upper1) = self.cofactors(upper, variable);
         // What only a literal of this variable can cover.
         let need0 = self.without(lower0, upper1);
-        let done0 = self.cover(need0, upper0, Cube { negative: path.negative | bit, ..path }, cubes);
+        let path0 = Cube { negative: path.negative | bit, ..path };
+        let done0 = self.cover(need0, upper0, path0, most, cubes)?;
         let need1 = self.without(lower1, upper0);
-        let done1 = self.cover(need1, upper1, Cube { positive: path.positive | bit, ..path }, cubes);
+        let path1 = Cube { positive: path.positive | bit, ..path };
+        let done1 = self.cover(need1, upper1, path1, most, cubes)?;
         let rest0 = self.without(lower0, done0);
         let rest1 = self.without(lower1, done1);
         let (rest, both) = (self.or(rest0, rest1), self.and(upper0, upper1));
-        let done = self.cover(rest, both, path, cubes);
+        let done = self.cover(rest, both, path, most, cubes)?;
         let (low, high) = (self.or(done0, done), self.or(done1, done));
-        self.node(variable, low, high)
+        Some(self.node(variable, low, high))
     }
 }

@@ -3,6 +3,9 @@
 
 use crate::bdd::Bdds;
 
+/// Operations on decision diagrams before an automaton is there: a few seconds.
+const STEPS_MAX: usize = 30_000_000;
+
 /// The limits of a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -42,6 +45,7 @@ impl Budget {
     }
 
     pub(crate) fn check_bdds(&self, bdds: &Bdds) -> Result<(), TooLarge> {
+        Budget::check("steps", bdds.work() as usize, STEPS_MAX)?;
         match bdds.is_exhausted() {
             true => Err(TooLarge { what: "nodes of decision diagrams", limit: self.nodes }),
             false => Ok(()),

@@ -2,6 +2,7 @@
 
 use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::bdd::{Bdd, Bdds};
+use crate::budget::{Budget, TooLarge};
 use crate::scc::{Components, components};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,28 +68,28 @@ impl Graph {
     }
 
     /// With labels as cubes, and the initial state first.
-    pub fn to_automaton(&self, atoms: u32, bdds: &mut Bdds) -> Automaton {
+    pub fn to_automaton(&self, atoms: u32, bdds: &mut Bdds, budget: &Budget) -> Result<Automaton, TooLarge> {
         let number = |state: usize| match state {
             _ if state == self.initial => 0,
             _ if state < self.initial => state + 1,
             _ => state,
         };
         let mut edges = vec![Vec::new(); self.len()];
+        let mut count = 0;
         for (from, arcs) in self.arcs.iter().enumerate() {
             for arc in arcs {
                 let target = StateId(number(arc.target) as u32);
-                let cubes = bdds.cubes(arc.label);
-                edges[number(from)].extend(cubes.into_iter().map(|label| Edge {
-                    label,
-                    marks: arc.marks,
-                    target,
-                }));
+                budget.check_bdds(bdds)?;
+                let cubes = bdds.cubes(arc.label, budget.edges - count);
+                let cubes = cubes.ok_or(TooLarge { what: "edges", limit: budget.edges })?;
+                count += cubes.len();
+                Budget::check("edges", count, budget.edges)?;
+                let of_state: &mut Vec<Edge> = &mut edges[number(from)];
+                of_state.extend(cubes.into_iter().map(|label| Edge { label, marks: arc.marks, target }));
             }
         }
-        edges
-            .iter_mut()
-            .for_each(|edges: &mut Vec<Edge>| edges.sort_unstable_by_key(|edge| (edge.target, *edge)));
-        Automaton::new(atoms, self.marks, StateId(0), edges)
+        edges.iter_mut().for_each(|edges| edges.sort_unstable_by_key(|edge| (edge.target, *edge)));
+        Ok(Automaton::new(atoms, self.marks, StateId(0), edges))
     }
     pub fn from_automaton(automaton: &Automaton, bdds: &mut Bdds) -> Graph {
         let mut arcs = Vec::with_capacity(automaton.states());

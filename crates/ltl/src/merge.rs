@@ -43,7 +43,8 @@ impl Graph {
         acceptance: Acceptance,
         bdds: &mut Bdds,
     ) -> Option<Graph> {
-        if self.len() * complement.len() > PAIRS_MAX
+        if bdds.is_tired()
+            || self.len() * complement.len() > PAIRS_MAX
             || self.arc_count() * complement.arc_count() > ARC_PAIRS_MAX
         {
             return None;

@@ -22,7 +22,7 @@ const PAIRS_MAX: usize = 5_000;
 /// The smallest weak deterministic automaton with the language of `graph`, if there is one and it is not too large.
 /// `complement` accepts exactly the other words.
 pub(crate) fn weak_deterministic(graph: &Graph, complement: &Graph, bdds: &mut Bdds) -> Option<Graph> {
-    if !graph.is_small() {
+    if !graph.is_small() || bdds.is_tired() {
         return None;
     }
     let mut subsets = subset_automaton(graph, bdds)?;
@@ -89,7 +89,7 @@ fn subset_automaton(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
             out.push(Arc { target, marks: Marks::NONE, label });
         }
         arcs.push(out);
-        if sets.len() > SUBSETS_MAX {
+        if sets.len() > SUBSETS_MAX || bdds.is_tired() {
             return None;
         }
     }

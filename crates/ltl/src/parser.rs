@@ -40,8 +40,7 @@ impl Atoms {
 /// Reads the formula that a file of `sources` holds. Names that `atoms` does not have yet are added to it.
 pub fn parse(sources: &SourceMap, file: FileId, atoms: &mut Atoms) -> Result<Formula, Diagnostic> {
     let mut parser = Parser::new(sources, file, atoms).map_err(|error| error.code("syntax"))?;
-    let formula = parser.whole_formula().map_err(|error| error.code("syntax"))?;
-    Ok(formula)
+    parser.whole_formula().map_err(|error| error.code("syntax"))
 }
 
 pub(crate) struct Parser<'a> {

@@ -49,7 +49,7 @@ impl Graph {
             self.simplify(acceptance);
             self.reduce_backwards(acceptance, bdds);
             self.simplify(acceptance);
-            if (self.len(), self.arc_count()) == before || bdds.is_exhausted() {
+            if (self.len(), self.arc_count()) == before || bdds.is_tired() {
                 return;
             }
         }
@@ -65,8 +65,9 @@ impl Graph {
     }
 
     fn reduce_forwards(&mut self, bdds: &mut Bdds) {
-        let relation = self.simulation(|_, _| true, bdds);
-        self.merge_equivalent(&relation, bdds);
+        if let Some(relation) = self.simulation(|_, _| true, bdds) {
+            self.merge_equivalent(&relation, bdds);
+        }
     }
 
     fn reduce_backwards(&mut self, acceptance: Acceptance, bdds: &mut Bdds) {
@@ -81,7 +82,9 @@ impl Graph {
             },
             bdds,
         );
-        self.merge_equivalent(&relation, bdds);
+        if let Some(relation) = relation {
+            self.merge_equivalent(&relation, bdds);
+        }
         self.reverse();
         self.merge_arcs(bdds);
     }
@@ -97,8 +100,8 @@ impl Graph {
         self.arcs = reversed;
     }
 
-    /// The largest simulation within `allowed`.
-    pub fn simulation(&self, allowed: impl Fn(usize, usize) -> bool, bdds: &mut Bdds) -> Relation {
+    /// The largest simulation within `allowed`; none if that takes too long.
+    pub fn simulation(&self, allowed: impl Fn(usize, usize) -> bool, bdds: &mut Bdds) -> Option<Relation> {
         let states = self.len();
         let holds = (0..states * states).map(|pair| allowed(pair / states, pair % states)).collect();
         let mut relation = Relation { states, holds };
@@ -111,9 +114,12 @@ impl Graph {
                         changed = true;
                     }
                 }
+                if bdds.is_tired() {
+                    return None;
+                }
             }
             if !changed {
-                return relation;
+                return Some(relation);
             }
         }
     }

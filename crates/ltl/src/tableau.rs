@@ -12,6 +12,10 @@ use crate::formula::ATOMS_MAX;
 use crate::graph::{Arc, Graph};
 use crate::nnf::{Nnf, Shape, Table};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// More kinds of letters in one state are too many.
+const PARTS_MAX: usize = 10_000;
 
 /// What a variable behind the atoms stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,9 +35,11 @@ struct Tableau<'a> {
     functions: FxHashMap<Nnf, Bdd>,
     /// What is awaited by some `U`; the mark is the place.
     awaited: Vec<Nnf>,
-    splits: FxHashMap<Bdd, Vec<(Bdd, Bdd)>>,
+    splits: FxHashMap<Bdd, Rc<[(Bdd, Bdd)]>>,
     least: FxHashMap<Bdd, Vec<Vec<u32>>>,
     states: FxHashMap<Bdd, usize>,
+    /// The state of each set of formulas, in the order of their variables.
+    sets: FxHashMap<Vec<Nnf>, usize>,
     open: Vec<(usize, Bdd)>,
 }
 
@@ -54,6 +60,7 @@ pub(crate) fn tableau(
         splits: FxHashMap::default(),
         least: FxHashMap::default(),
         states: FxHashMap::default(),
+        sets: FxHashMap::default(),
         open: Vec::new(),
     };
     tableau.build(formula, budget)
@@ -63,11 +70,11 @@ impl Tableau<'_> {
     fn build(&mut self, formula: Nnf, budget: &Budget) -> Result<Graph, TooLarge> {
         // What each arc puts off; marks are known when all states are.
         let mut arcs: Vec<Vec<(usize, u64, Bdd)>> = Vec::new();
-        let initial = self.state(&[formula]);
+        let initial = self.state(vec![formula]);
         let mut count = 0;
         while let Some((state, function)) = self.open.pop() {
             let mut successors = Vec::new();
-            for (demands, label) in self.split(function) {
+            for (demands, label) in self.split(function)?.iter().copied() {
                 for set in self.least_sets(demands, budget)? {
                     let mut next = Vec::new();
                     let mut put_off = 0;
@@ -77,7 +84,8 @@ impl Tableau<'_> {
                             Demand::PutOff(f) => put_off |= 1 << self.mark(f)?,
                         }
                     }
-                    successors.push((self.state(&next), put_off, label));
+                    budget.check_bdds(self.bdds)?;
+                    successors.push((self.state(next), put_off, label));
                 }
             }
             count += successors.len();
@@ -100,7 +108,10 @@ impl Tableau<'_> {
 
     /// The state in which formulas must hold; a new one is left for later. A formula that others imply stays: what it
     /// puts off would be forgotten without it.
-    fn state(&mut self, formulas: &[Nnf]) -> usize {
+    fn state(&mut self, formulas: Vec<Nnf>) -> usize {
+        if let Some(known) = self.sets.get(&formulas) {
+            return *known;
+        }
         let function = formulas.iter().fold(Bdd::TRUE, |all, formula| {
             let function = self.function(*formula);
             self.bdds.and(all, function)
@@ -110,6 +121,7 @@ impl Tableau<'_> {
         if state == new {
             self.open.push((new, function));
         }
+        self.sets.insert(formulas, state);
         state
     }
 
@@ -188,29 +200,33 @@ impl Tableau<'_> {
     }
 
     /// The different functions of demands that valuations of the atoms lead to, each with the valuations that do.
-    fn split(&mut self, function: Bdd) -> Vec<(Bdd, Bdd)> {
+    fn split(&mut self, function: Bdd) -> Result<Rc<[(Bdd, Bdd)]>, TooLarge> {
         let (variable, low, high) = self.bdds.branches(function);
+        if function == Bdd::FALSE {
+            return Ok(Rc::new([]));
+        }
         if variable >= ATOMS_MAX {
-            return vec![(function, Bdd::TRUE)];
+            return Ok(Rc::new([(function, Bdd::TRUE)]));
         }
         if let Some(known) = self.splits.get(&function) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let (low, high) = (self.split(low), self.split(high));
+        let (low, high) = (self.split(low)?, self.split(high)?);
+        let mut when_high: FxHashMap<Bdd, Bdd> = high.iter().copied().collect();
         let mut parts = Vec::with_capacity(low.len() + high.len());
-        for (demands, when_low) in &low {
-            let when_high =
-                high.iter().find(|(other, _)| other == demands).map_or(Bdd::FALSE, |(_, when)| *when);
+        for (demands, when_low) in low.iter() {
+            let when_high = when_high.remove(demands).unwrap_or(Bdd::FALSE);
             parts.push((*demands, self.bdds.node(variable, *when_low, when_high)));
         }
-        for (demands, when_high) in high {
-            if !low.iter().any(|(other, _)| *other == demands) {
-                parts.push((demands, self.bdds.node(variable, Bdd::FALSE, when_high)));
+        for (demands, _) in high.iter() {
+            if let Some(when_high) = when_high.remove(demands) {
+                parts.push((*demands, self.bdds.node(variable, Bdd::FALSE, when_high)));
             }
         }
-        parts.retain(|(demands, _)| *demands != Bdd::FALSE);
+        Budget::check("successors of a state", parts.len(), PARTS_MAX)?;
+        let parts: Rc<[(Bdd, Bdd)]> = parts.into();
         self.splits.insert(function, parts.clone());
-        parts
+        Ok(parts)
     }
 
     /// The least sets of demands that make a function true. Demands occur only positively in it, so that these are its

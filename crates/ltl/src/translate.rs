@@ -33,17 +33,17 @@ pub fn translate_to_buchi(formula: &Formula, budget: &Budget) -> Result<Automato
 
 impl Automaton {
     /// An automaton with the same language whose states are accepting or not; one that has such states stays as it is.
-    pub fn to_buchi(&self) -> Automaton {
+    pub fn to_buchi(&self, budget: &Budget) -> Result<Automaton, TooLarge> {
         if self.is_state_based() {
-            return self.clone();
+            return Ok(self.clone());
         }
-        let mut bdds = Bdds::new(usize::MAX);
+        let mut bdds = Bdds::new(budget.nodes);
         let mut graph = Graph::from_automaton(self, &mut bdds);
         graph.simplify(Acceptance::Arcs);
         let order: Vec<u32> = (0..graph.marks).collect();
         let mut counted = graph.degeneralise(&order, &mut bdds);
         counted.reduce_by_simulation(Acceptance::States, &mut bdds);
-        counted.to_automaton(self.atoms(), &mut bdds)
+        counted.to_automaton(self.atoms(), &mut bdds, budget)
     }
 }
 
@@ -121,9 +121,7 @@ impl Translation {
     }
 
     fn finish(mut self, graph: Graph) -> Result<Automaton, TooLarge> {
-        let automaton = graph.to_automaton(self.atoms, &mut self.bdds);
-        self.budget.check_bdds(&self.bdds)?;
-        Ok(automaton)
+        graph.to_automaton(self.atoms, &mut self.bdds, &self.budget)
     }
 }
 
@@ -149,8 +147,8 @@ fn orders(marks: u32) -> Vec<Vec<u32>> {
 fn complement(negation: Nnf, table: &Table, atoms: u32, bdds: &mut Bdds) -> Option<Graph> {
     let mut own = Bdds::new(COMPLEMENT.nodes);
     let graph = reduced(tableau(negation, table, &mut own, &COMPLEMENT).ok()?, &mut own);
-    let automaton = graph.to_automaton(atoms, &mut own);
-    (!own.is_exhausted()).then(|| Graph::from_automaton(&automaton, bdds))
+    let automaton = graph.to_automaton(atoms, &mut own, &COMPLEMENT).ok()?;
+    Some(Graph::from_automaton(&automaton, bdds))
 }
 
 fn reduced(mut graph: Graph, bdds: &mut Bdds) -> Graph {

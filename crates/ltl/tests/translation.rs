@@ -68,6 +68,24 @@ fn what_explodes_is_refused_and_its_negation_is_not() {
         let automaton = translate(&Formula::negation(all.clone()), &Budget::default()).expect("small");
         assert_eq!(automaton.states(), 13);
     }
-    let many = (0..65).map(|atom| Formula::atom(atom)).reduce(Formula::or).expect("some");
+    // Its label is a small decision diagram and a large disjunction.
+    let parity = (0..40).map(Formula::atom).reduce(Formula::equiv).expect("some");
+    assert_eq!(translate(&parity, &Budget::default()).expect_err("too many").what, "edges");
+    let responses = (0..10).map(|i| {
+        let answered = Formula::eventually(Formula::atom(2 * i + 1));
+        Formula::always(Formula::implies(Formula::atom(2 * i), answered))
+    });
+    let responses = responses.reduce(Formula::and).expect("some");
+    translate(&responses, &Budget::default()).expect_err("each set of requests is a state");
+    let many = (0..65).map(Formula::atom).reduce(Formula::or).expect("some");
     assert_eq!(translate(&many, &Budget::default()).expect_err("too many").what, "atoms");
+}
+
+/// Large automata are not reduced as far as small ones, so that they are there in time.
+#[test]
+fn what_is_large_is_right() {
+    let chain = (0..10).map(|i| Formula::until(Formula::atom(2 * i), Formula::atom(2 * i + 1)));
+    let chain = chain.reduce(Formula::implies).expect("some");
+    let automaton = translate(&chain, &Budget::default()).expect("not too large");
+    assert_equivalent(&chain, &automaton, 20, &mut Random(3), "a chain");
 }

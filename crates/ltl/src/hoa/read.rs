@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 
 /// More states than that are refused.
 const STATES_MAX: u64 = 1_000_000;
+/// And more edges, each with a conjunction of literals.
+const EDGES_MAX: usize = 2_000_000;
 /// Labels may be nested so deeply.
 const DEPTH_MAX: usize = 200;
 /// And their decision diagrams may be so large.
@@ -57,9 +59,6 @@ impl Reader<'_> {
     fn automaton(&mut self) -> Read<Automaton> {
         self.headers()?;
         self.body()?;
-        if self.bdds.is_exhausted() {
-            return Err(Diagnostic::error(self.peek().span, "the labels of this automaton are too large"));
-        }
         let count = self.edges.len() as u64;
         for (target, token) in self.edges.iter().flatten().map(|(_, _, target, token)| (*target, token)) {
             if target >= count {
@@ -70,10 +69,14 @@ impl Reader<'_> {
             return Err(Diagnostic::error(token.span, format!("there is no state {start}")));
         }
         let mut arcs: Vec<Vec<Edge>> = Vec::new();
+        let mut count = 0;
         for edges in std::mem::take(&mut self.edges) {
             let mut out = Vec::new();
-            for (label, marks, target, _) in edges {
-                let cubes = self.bdds.cubes(label);
+            for (label, marks, target, token) in edges {
+                let too_large =
+                    || Diagnostic::error(token.span, "the labels of this automaton are too large");
+                let cubes = self.bdds.cubes(label, EDGES_MAX - count).ok_or_else(too_large)?;
+                count = EDGES_MAX.min(count + cubes.len());
                 let target = StateId(target as u32);
                 out.extend(cubes.into_iter().map(|label| Edge { label, marks, target }));
             }

@@ -21,7 +21,7 @@ impl Automaton {
         }
         graph.simplify(Acceptance::Arcs);
         graph.add_harmless_marks();
-        let relation = graph.simulation(|_, _| true, &mut bdds);
+        let Some(relation) = graph.simulation(|_, _| true, &mut bdds) else { return false };
         (0..graph.len()).all(|state| {
             graph.can_repeat(state, &relation, &mut bdds) && graph.can_shorten(state, &relation, &mut bdds)
         })
