@@ -6,6 +6,7 @@
 //! - *reduced*, if asked for: a search with reductions; the kinds of error are those of the full search, and there are no
 //!   more states; how many there are in SPIN's default search is compared, but is no difference;
 //! - *shortest*: a breadth-first search; its first error is as short as can be;
+//! - *temporal*: a formula, a claim or `progress` labels, with and without fairness; the verdict is the same;
 //! - *accepted*: a model too large to count, or one that SPIN itself cannot verify; it only must be taken;
 //! - *rejected*: a wrong model is refused with a message that says where;
 //! - *either way*: a model that only SPIN refuses; it must not crash us.
@@ -205,7 +206,8 @@ impl Examiner<'_> {
         }
         let mut outcome = Outcome { path: row.path.clone(), comparisons: Vec::new(), skipped: Vec::new() };
         match &row.spin {
-            Spin::Accepts { exact, shortest } => {
+            Spin::Accepts { exact, shortest, temporal } => {
+                self.examine_temporal(&model, temporal, &mut outcome)?;
                 let Some(shown_by) = known::fault_of_spin(&row.path) else {
                     self.examine_exact(&model, exact, &mut outcome)?;
                     if let Some(shortest) = shortest {
@@ -229,6 +231,25 @@ impl Examiner<'_> {
             }
         }
         Ok(outcome)
+    }
+
+    fn examine_temporal(
+        &self,
+        model: &Path,
+        golden: &[golden::Temporal],
+        outcome: &mut Outcome,
+    ) -> io::Result<()> {
+        for golden in golden {
+            if golden.states > self.options.states_max {
+                outcome.skipped.push(format!("temporal beyond {} states", self.options.states_max));
+                continue;
+            }
+            let mut flags = vec!["--property", &golden.property];
+            flags.extend(golden.fair.then_some("--fair"));
+            let run = self.panoptes.check(model, &flags, &self.options.time)?;
+            outcome.add(Check::Temporal, judge::temporal(golden, &run), &run);
+        }
+        Ok(())
     }
 
     fn examine_exact(&self, model: &Path, golden: &golden::Exact, outcome: &mut Outcome) -> io::Result<()> {

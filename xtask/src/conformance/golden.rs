@@ -20,6 +20,7 @@ pub enum Spin {
     Accepts {
         exact: Exact,
         shortest: Option<Shortest>,
+        temporal: Vec<Temporal>,
     },
     /// The model is wrong and we must say so too.
     Rejects,
@@ -62,6 +63,18 @@ pub struct Shortest {
     pub states: u64,
 }
 
+/// What SPIN said of a temporal property.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Temporal {
+    /// As `--property` names it.
+    pub property: String,
+    /// Only weakly fair executions counted.
+    pub fair: bool,
+    pub violated: bool,
+    /// The states that SPIN stored.
+    pub states: u64,
+}
+
 pub fn parse(text: &str) -> Result<Vec<Row>, String> {
     let mut lines = text.lines().enumerate();
     let (_, header) = lines.next().ok_or("golden.tsv is empty")?;
@@ -83,7 +96,11 @@ struct Record<'a> {
 impl Record<'_> {
     fn row(&self) -> Result<Row, String> {
         let spin = match (self.field("spin")?, self.field("reject_class")?) {
-            ("accept", _) => Spin::Accepts { exact: self.exact()?, shortest: self.shortest()? },
+            ("accept", _) => Spin::Accepts {
+                exact: self.exact()?,
+                shortest: self.shortest()?,
+                temporal: temporal(&[self.field("live")?, self.field("np")?])?,
+            },
             ("reject", "must") => Spin::Rejects,
             ("reject", "may") => Spin::MayReject,
             (spin, class) => return Err(format!("spin=`{spin}` with reject_class=`{class}`")),
@@ -174,13 +191,33 @@ fn kinds(text: &str) -> Result<Kinds, String> {
         .collect()
 }
 
+/// Reads `property=verdict|extent|states=N|…`, with ` ;; ` between runs. Runs that SPIN did not finish say nothing.
+fn temporal(columns: &[&str]) -> Result<Vec<Temporal>, String> {
+    let mut known = Vec::new();
+    for run in columns.iter().flat_map(|column| column.split(" ;; ")).filter(|run| !run.is_empty()) {
+        let (name, told) = run.split_once('=').ok_or_else(|| format!("`{run}` has no verdict"))?;
+        let mut told = told.split('|');
+        let violated = match (told.next(), told.next()) {
+            (Some("none"), Some("complete")) => false,
+            (Some("none" | "?"), _) => continue,
+            (Some(_), Some(_)) => true,
+            _ => return Err(format!("`{run}` has no verdict")),
+        };
+        let states = told.find_map(|part| part.strip_prefix("states=")?.parse().ok());
+        let (name, fair) = name.strip_suffix("/fair").map_or((name, false), |name| (name, true));
+        let property = if name == "(np)" { "progress" } else { name }.to_string();
+        known.push(Temporal { property, fair, violated, states: states.unwrap_or(u64::MAX) });
+    }
+    Ok(known)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn parse_one(fields: &[(&str, &str)]) -> Result<Row, String> {
         let columns = "path spin reject_class exact_status exact_states exact_trans exact_kinds def_status def_states bfs_kind bfs_steps \
-                       bfs_states bfs_assert_steps bfs_endstate_steps short_status short_kind short_steps features";
+                       bfs_states bfs_assert_steps bfs_endstate_steps short_status short_kind short_steps live np features";
         let value =
             |column: &str| fields.iter().find(|(name, _)| *name == column).map_or("", |(_, value)| *value);
         let header: Vec<&str> = columns.split_whitespace().collect();
@@ -239,5 +276,20 @@ mod tests {
     fn unknown_words_are_errors_with_their_line() {
         let problem = parse_one(&[("spin", "accept"), ("exact_status", "lost")]).unwrap_err();
         assert_eq!(problem, "golden.tsv:2: unknown exact_status `lost`");
+    }
+
+    #[test]
+    fn temporal_runs() {
+        let live = "p=none|complete|states=7 ;; p/fair=acceptance cycle|stopped-at-error|states=9|depth=3 ;; q=?|timeout|states=1";
+        let known = temporal(&[live, "(np)=none|complete|states=4"]).unwrap();
+        let run = |property: &str, fair, violated, states| Temporal {
+            property: property.to_string(),
+            fair,
+            violated,
+            states,
+        };
+        let expected = [run("p", false, false, 7), run("p", true, true, 9), run("progress", false, false, 4)];
+        assert_eq!(known, expected);
+        assert!(temporal(&["p"]).is_err());
     }
 }

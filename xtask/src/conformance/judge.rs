@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use super::golden::{Exact, Extent, Shortest};
+use super::golden::{Exact, Extent, Shortest, Temporal};
 use super::panoptes::{Answer, Run};
 
 /// A full search: everything SPIN counted must be the same.
@@ -110,6 +110,19 @@ pub fn shortest(golden: &Shortest, run: &Run) -> Vec<String> {
     if !golden.kinds.contains(error.kind.as_str()) && length == golden.steps {
         differences.push(format!("errors[0].kind: expected {}, got {}", list(&golden.kinds), error.kind));
     }
+    differences
+}
+
+/// A temporal property: the same verdict.
+pub fn temporal(golden: &Temporal, run: &Run) -> Vec<String> {
+    let answer = match answer(run) {
+        Ok(answer) => answer,
+        Err(problem) => return vec![problem],
+    };
+    let expected = if golden.violated { "violated" } else { "verified" };
+    let fair = if golden.fair { ", weakly fair" } else { "" };
+    let mut differences = Vec::new();
+    compare(&mut differences, &format!("{}{fair}", golden.property), expected, answer.verdict.as_str());
     differences
 }
 

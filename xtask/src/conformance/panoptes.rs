@@ -77,7 +77,10 @@ impl Panoptes {
         let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
 
         let mut command = Command::new(&self.binary);
-        command.args(["check", "--property", "safety", "--format", "json", "--no-progress"]);
+        command.args(["check", "--format", "json", "--no-progress"]);
+        if !flags.contains(&"--property") {
+            command.args(["--property", "safety"]);
+        }
         command.args(flags);
         command.args(["--time", &time.text, "--memory", &self.memory]);
         command.arg("--trace-out").arg(scratch.join("trace.json"));
