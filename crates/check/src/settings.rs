@@ -70,7 +70,9 @@ impl CheckSettings {
             _ => None,
         };
         let has_depth = self.limits.depth.is_some();
-        let found = if self.profile && strategy.facts().is_several {
+        let found = if !self.property.is_safety() && !self.can_find_cycles() {
+            Contradiction::NoCycles
+        } else if self.profile && strategy.facts().is_several {
             Contradiction::ProfileOfSeveral(strategy)
         } else if let Some(levels) = by_levels
             && !self.foldings.is_empty()
@@ -144,6 +146,8 @@ pub enum Contradiction {
     LevelsForgotten(StoreSpec),
     /// The array does not fit into the memory.
     ArrayTooLarge { bits: u64, memory: u64 },
+    /// A temporal property needs a search of everything, in a store that keeps vectors.
+    NoCycles,
 }
 
 /// A search by levels.
@@ -194,6 +198,11 @@ impl fmt::Display for Contradiction {
                 f,
                 "a breadth-first search with `--depth` reads states back, which `--store {store}` cannot: use \
                  `--search dfs`, or `--store exact` or `--store compressed`"
+            ),
+            Contradiction::NoCycles => f.write_str(
+                "a temporal property is about cycles, which are found only where everything is searched and states can be read \
+                 back: use `--store exact` or `--store compressed`, and neither a partial search nor `--fold` nor \
+                 `--loop-states`",
             ),
             Contradiction::ArrayTooLarge { bits, memory } => write!(
                 f,

@@ -241,8 +241,9 @@ impl View<'_> {
 
     fn unchecked_text(&self) -> String {
         format!(
-            "{} cannot be checked by this version (`--property safety` leaves {} out)",
+            "{} {} not checked: docs/properties.md says when that is so (`--property safety` leaves {} out)",
             self.unchecked.join(", "),
+            if self.unchecked.len() == 1 { "was" } else { "were" },
             if self.unchecked.len() == 1 { "it" } else { "them" },
         )
     }

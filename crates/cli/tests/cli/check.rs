@@ -38,6 +38,11 @@ fn temporal_properties_are_checked_by_name() {
     sandbox.run(&["check", "m.pml", "--property", "safety"]).expect(0);
     sandbox.run(&["check", "m.pml", "--property", "often"]).expect(0);
     sandbox.run(&["check", "m.pml", "--property", "once"]).expect(1);
+    for other in [["--store", "bitstate"], ["--search", "swarm"]] {
+        let run = sandbox.run(&[&["check", "m.pml", "--property", "once"][..], &other].concat()).expect(2);
+        assert!(run.stderr.contains("is about cycles"), "{}", run.stderr);
+        sandbox.run(&[&["check", "m.pml"][..], &other].concat()).expect(3);
+    }
     let run = sandbox.run(&["check", "m.pml", "--property", "unheard"]).expect(2);
     assert!(run.stderr.contains("`unheard`") && run.stderr.contains("often"), "{}", run.stderr);
 }
