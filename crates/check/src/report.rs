@@ -23,7 +23,7 @@ use crate::{
 };
 use panoptes_model::Model;
 use panoptes_search::{Fairness, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics};
-use panoptes_source::{Diagnostic, SourceMap, Warning};
+use panoptes_source::{Diagnostic, SourceMap};
 use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
 
@@ -192,11 +192,12 @@ impl Report {
             false => Vec::new(),
         };
         let searched_all = outcome.complete && verdict.temporal.iter().all(|pass| pass.outcome.complete);
+        let unreached_assertions = unreached.iter().filter_map(Unreached::warning);
+        let vacuous = verdict.temporal.iter().filter_map(|pass| pass.warning(&loaded.model));
+        let is_wanted =
+            |warning: &Diagnostic| warning.warning.is_none_or(|name| loaded.warnings_wanted.contains(name));
         let search_warnings: Vec<Diagnostic> =
-            match loaded.warnings_wanted.contains(Warning::UnreachedAssertion) {
-                true => unreached.iter().filter_map(Unreached::warning).collect(),
-                false => Vec::new(),
-            };
+            unreached_assertions.chain(vacuous).filter(is_wanted).collect();
         let texts = loaded.warnings.iter().chain(&search_warnings);
         let diagnostics = texts.map(|warning| DiagnosticReport::of(&loaded.sources, warning)).collect();
         Report {

@@ -148,3 +148,27 @@ fn strong_fairness() {
         assert!(violated(name), "{name}");
     }
 }
+
+/// A formula whose premise never holds says nothing, and that is said.
+#[test]
+fn vacuous_formulas() {
+    let model = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }";
+    for (formula, vacuous) in [
+        ("[] (x == 2 -> <> (x == 0))", Some(false)),
+        ("[] (x == 7 -> <> (x == 0))", Some(true)),
+        ("[] (x == 2 && x > 2 -> X (x == 0))", Some(true)),
+        ("[] ((x == 7 -> x == 8) && (x == 1 -> <> (x == 2)))", Some(true)),
+        // Violated, and without a premise.
+        ("[] (x == 2 -> <> (x == 8))", None),
+        ("[] (x < 4)", None),
+    ] {
+        let text = format!("{model}\nltl p {{ {formula} }}\n");
+        let loaded = load_text("m.pml", text, Path::new("m.pml"), Language::Promela, &Default::default());
+        let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+        let report = check(&loaded, &CheckSettings::default(), &mut ()).expect("a report");
+        assert_eq!(report.properties[1].vacuous, vacuous, "{formula}");
+        let is_told =
+            report.search_warnings.iter().any(|warning| warning.message.starts_with("ltl p holds, but"));
+        assert_eq!(is_told, vacuous == Some(true), "{formula}");
+    }
+}

@@ -89,5 +89,6 @@ pub(crate) fn conclude<'w, S: StateStore>(
         recurrence,
         store,
         given_up: worker.expander.given_up,
+        unseen: 0,
     }
 }

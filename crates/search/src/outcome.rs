@@ -28,6 +28,8 @@ pub struct Outcome {
     pub given_up: Vec<Fault>,
     /// How often states were met again, if that was asked for.
     pub recurrence: Option<Recurrence>,
+    /// Of a search with a claim: the watched conditions that never held, as bits.
+    pub unseen: u64,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?

@@ -29,6 +29,7 @@ pub enum Warning {
     UnusedProcedure,
     UnusedProcess,
     VacuousAssertion,
+    VacuousProperty,
     ValueTooLarge,
     WideBit,
 }
@@ -64,6 +65,7 @@ impl Warning {
         UnusedProcedure,
         UnusedProcess,
         VacuousAssertion,
+        VacuousProperty,
         ValueTooLarge,
         WideBit,
     ];
@@ -97,6 +99,7 @@ impl Warning {
             UnusedProcedure => "unused-procedure",
             UnusedProcess => "unused-process",
             VacuousAssertion => "vacuous-assertion",
+            VacuousProperty => "vacuous-property",
             ValueTooLarge => "value-too-large",
             WideBit => "wide-bit",
         }

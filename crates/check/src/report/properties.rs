@@ -54,6 +54,7 @@ impl PropertyReport {
         }));
         all.extend(verdict.temporal.iter().map(|pass| PropertyReport {
             product: Some((pass.outcome.statistics.stored, pass.automaton_states)),
+            vacuous: pass.is_vacuous(),
             ..property(&pass.name, pass.property.kind(), pass.verdict())
         }));
         let asked = settings.property.temporal(model).into_iter();

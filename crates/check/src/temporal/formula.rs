@@ -4,12 +4,13 @@ use super::Unfollowed;
 use super::conditions::Conditions;
 use panoptes_exec::{Fault, FaultKind};
 use panoptes_ltl::{AtomId, Automaton, Budget, Formula, StateId, translate};
-use panoptes_model::TemporalProperty;
+use panoptes_model::{BinaryOp, Expr, Formula as Written, TemporalProperty};
 use panoptes_search::{Claim, ClaimEdge, ClaimState, Target};
 
 /// The automaton of what violates the property.
 pub(super) fn violating(property: &TemporalProperty) -> Result<Claim, Unfollowed> {
-    let (formula, conditions) = read(property)?;
+    let (formula, mut conditions) = read(property)?;
+    let watched = premises(&property.formula, property, &mut conditions);
     let negated = Formula::negation(formula);
     let automaton = translate(&negated, &Budget::default())
         .map_err(|_| Unfollowed::new(property.span, "the automaton of the formula is too large"))?;
@@ -52,7 +53,14 @@ pub(super) fn violating(property: &TemporalProperty) -> Result<Claim, Unfollowed
         states.push(ClaimState::new(edges));
     }
     states.swap(0, initial.index());
-    Ok(Claim { conditions: conditions.list, states, set_count: automaton.marks(), stutters: true, cycle })
+    Ok(Claim {
+        conditions: conditions.list,
+        watched,
+        states,
+        set_count: automaton.marks(),
+        stutters: true,
+        cycle,
+    })
 }
 
 /// The formula over numbered atoms, and what these are.
@@ -63,11 +71,10 @@ pub(super) fn read(property: &TemporalProperty) -> Result<(Formula, Conditions),
 }
 
 fn lower(
-    formula: &panoptes_model::Formula,
+    formula: &Written,
     property: &TemporalProperty,
     conditions: &mut Conditions,
 ) -> Result<Formula, Unfollowed> {
-    use panoptes_model::Formula as Written;
     let mut of = |operand: &Written| lower(operand, property, conditions);
     Ok(match formula {
         Written::Atom(expr) => match conditions.number(expr, property.span) {
@@ -86,6 +93,46 @@ fn lower(
         Written::WeakUntil(l, r) => Formula::weak_until(of(l)?, of(r)?),
         Written::Release(l, r) => Formula::release(of(l)?, of(r)?),
     })
+}
+
+/// The conditions on the left of a `->`, as bits: those that should hold at some time.
+fn premises(formula: &Written, property: &TemporalProperty, conditions: &mut Conditions) -> u64 {
+    let mut found = 0;
+    let mut parts = vec![formula];
+    while let Some(part) = parts.pop() {
+        if let Written::Implies(premise, _) = part
+            && let Some(condition) = of_state(premise)
+        {
+            // One that there is no room for is not watched.
+            found |= conditions.number(&condition, property.span).map_or(0, |number| 1 << number);
+        }
+        match part {
+            Written::Atom(_) => {}
+            Written::Not(f) | Written::Always(f) | Written::Eventually(f) | Written::Next(f) => parts.push(f),
+            Written::And(l, r)
+            | Written::Or(l, r)
+            | Written::Implies(l, r)
+            | Written::Equiv(l, r)
+            | Written::Until(l, r)
+            | Written::WeakUntil(l, r)
+            | Written::Release(l, r) => parts.extend([l.as_ref(), r.as_ref()]),
+        }
+    }
+    found
+}
+
+/// The condition that a formula is, if it speaks of one state only.
+fn of_state(formula: &Written) -> Option<Expr> {
+    let pair = |op: BinaryOp, left: &Written, right: &Written| {
+        Some(Expr::binary(op, of_state(left)?, of_state(right)?))
+    };
+    match formula {
+        Written::Atom(expr) => Some(expr.clone()),
+        Written::Not(f) => Some(Expr::negate(of_state(f)?)),
+        Written::And(l, r) => pair(BinaryOp::And, l, r),
+        Written::Or(l, r) => pair(BinaryOp::Or, l, r),
+        _ => None,
+    }
 }
 
 /// Does the automaton accept everything from this state on, by staying in it?

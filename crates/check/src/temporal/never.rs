@@ -49,7 +49,8 @@ pub(super) fn of_process(model: &Model, process: &Process) -> Result<Claim, Unfo
         message: format!("acceptance cycle of the never claim {}", process.name),
         span: process.span,
     };
-    let mut claim = Claim { conditions: maker.conditions.list, states, set_count: 1, stutters: true, cycle };
+    let mut claim =
+        Claim { conditions: maker.conditions.list, watched: 0, states, set_count: 1, stutters: true, cycle };
     if Temporal::all(model).contains(&Temporal::Acceptance) {
         claim.accept_at_labels().ok_or_else(|| Unfollowed::new(process.span, TOO_MANY))?;
     }

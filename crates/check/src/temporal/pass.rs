@@ -4,8 +4,10 @@ use super::{Temporal, Unfollowed};
 use crate::engine::with_engine;
 use crate::plan::search_options;
 use crate::{CheckSettings, Loaded, StoreSpec, VerdictKind};
+use panoptes_model::Model;
 use panoptes_optimise::{Optimised, Passes, optimise};
 use panoptes_search::{Checks, Fairness, Observer, Outcome, SearchOptions, scc};
+use panoptes_source::{Diagnostic, Warning};
 use panoptes_store::{ExactStore, TreeStore};
 
 /// What became of one temporal property.
@@ -16,9 +18,27 @@ pub struct TemporalPass {
     pub outcome: Outcome,
     /// The states of the automaton that accepts what violates the property.
     pub automaton_states: usize,
+    /// It has premises, conditions on the left of a `->`.
+    pub has_premises: bool,
 }
 
 impl TemporalPass {
+    /// Does it hold only because a premise never does? Not known of properties without premises, and of what does not hold.
+    pub fn is_vacuous(&self) -> Option<bool> {
+        let is_known = self.has_premises && self.verdict() == VerdictKind::Verified;
+        is_known.then_some(self.outcome.unseen != 0)
+    }
+
+    /// What to say if so.
+    pub(crate) fn warning(&self, model: &Model) -> Option<Diagnostic> {
+        let Temporal::Formula(index) = self.property else { return None };
+        self.is_vacuous().filter(|is_vacuous| *is_vacuous)?;
+        let message = format!("ltl {} holds, but what it says `->` of never happens", self.name);
+        let help = "see why the condition before `->` is never true; `--invariant '!(CONDITION)'` proves that it is not";
+        let warning = Diagnostic::warning(Warning::VacuousProperty, model.temporal[index].span, message);
+        Some(warning.help(help))
+    }
+
     pub fn verdict(&self) -> VerdictKind {
         match (self.outcome.errors.is_empty(), self.outcome.complete) {
             (false, _) => VerdictKind::Violated,
@@ -53,5 +73,6 @@ pub(crate) fn run(
         _ => scc::<ExactStore>(&model, &claim, fairness, executor, &options, observer),
     });
     let name = property.name(&loaded.model);
-    Ok(TemporalPass { property, name, outcome, automaton_states: claim.states.len() })
+    let (automaton_states, has_premises) = (claim.states.len(), claim.watched != 0);
+    Ok(TemporalPass { property, name, outcome, automaton_states, has_premises })
 }

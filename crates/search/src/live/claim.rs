@@ -11,6 +11,8 @@ use panoptes_source::Span;
 pub struct Claim {
     /// What labels speak of; at most [`panoptes_exec::CONDITIONS_MAX`].
     pub conditions: Vec<Condition>,
+    /// Those that should hold somewhere, as bits: a property whose premise never holds says nothing.
+    pub watched: u64,
     /// The first is the initial one.
     pub states: Vec<ClaimState>,
     /// An infinite run is accepted if it takes edges of each of so many sets again and again.
@@ -71,6 +73,7 @@ impl Claim {
         let stay = |holds: u64, fails: u64, sets: u64| ClaimEdge { holds, fails, sets, to: Target::State(0) };
         Claim {
             conditions: vec![Condition::Accepting],
+            watched: 0,
             states: vec![ClaimState::new(vec![stay(1, 0, 1), stay(0, 1, 0)])],
             set_count: 1,
             stutters: true,
@@ -88,6 +91,7 @@ impl Claim {
             |holds: u64, sets: u64, to: u16| ClaimEdge { holds, fails: 0, sets, to: Target::State(to) };
         Claim {
             conditions: vec![Condition::Holds(panoptes_model::Expr::NonProgress, Span::default())],
+            watched: 0,
             states: vec![
                 ClaimState::new(vec![edge(0, 0, 0), edge(1, 0, 1)]),
                 ClaimState::new(vec![edge(1, 1, 1)]),

@@ -29,6 +29,8 @@ pub(crate) struct Product<'a, const W: usize> {
     pub moves: Vec<Move<W>>,
     /// The claim cannot hold any more, whatever comes behind the state.
     pub violation: Option<Fault>,
+    /// The watched conditions that did not hold so far.
+    pub unseen: u64,
     /// To find out who moves within a chain.
     scratch: Expansion,
 }
@@ -57,6 +59,7 @@ impl<'a, const W: usize> Product<'a, W> {
             expansion: Expansion::default(),
             moves: Vec::new(),
             violation: None,
+            unseen: claim.watched,
             scratch: Expansion::default(),
         }
     }
@@ -85,10 +88,13 @@ impl<'a, const W: usize> Product<'a, W> {
         self.moves.clear();
         self.violation = None;
         let state = &self.claim.states[usize::from(claim_state)];
-        let held = match state.wanted() {
+        let held = match state.wanted() | self.unseen {
             0 => 0,
             wanted => match worker.expander.executor().conditions(system, wanted) {
-                Ok(held) => held,
+                Ok(held) => {
+                    self.unseen &= !held;
+                    held
+                }
                 Err(fault) => {
                     self.violation = Some(fault);
                     return Ok(());

@@ -44,9 +44,9 @@ pub(super) fn reach<S: StateStore + Default>(
     };
     let how = search.walk();
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
-    let Reach { visited, judge, worker, .. } = search;
+    let Reach { visited, judge, worker, product, .. } = search;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    conclude(&program, visited, judge, worker, ended)
+    Outcome { unseen: product.unseen, ..conclude(&program, visited, judge, worker, ended) }
 }
 
 struct Reach<'a, S> {

@@ -79,9 +79,9 @@ fn search<S: StateStore + Default, const W: usize>(
     };
     let how = search.walk();
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
-    let Scc { visited, judge, worker, .. } = search;
+    let Scc { visited, judge, worker, product, .. } = search;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    conclude(&program, visited, judge, worker, ended)
+    Outcome { unseen: product.unseen, ..conclude(&program, visited, judge, worker, ended) }
 }
 
 /// The flag of states whose component is done with: no cycle leads through them that is not known.

@@ -57,7 +57,7 @@ fn claim(random: &mut Random) -> Claim {
     };
     let states = (0..states).map(|_| ClaimState::new((0..3).map(|_| edge()).collect())).collect();
     let conditions = vec![panoptes_exec::Condition::Accepting; 2];
-    Claim { conditions, states, set_count, stutters, cycle: fault(FaultKind::AcceptanceCycle) }
+    Claim { conditions, watched: 0, states, set_count, stutters, cycle: fault(FaultKind::AcceptanceCycle) }
 }
 
 /// The product, written down whole: where each of its states leads, with the marks of each step.
