@@ -99,7 +99,8 @@ impl Record<'_> {
             ("accept", _) => Spin::Accepts {
                 exact: self.exact()?,
                 shortest: self.shortest()?,
-                temporal: temporal(&[self.field("live")?, self.field("np")?])?,
+                // A corpus need not have these.
+                temporal: temporal(&["live", "np"].map(|column| self.field(column).unwrap_or("")))?,
             },
             ("reject", "must") => Spin::Rejects,
             ("reject", "may") => Spin::MayReject,
