@@ -2,8 +2,9 @@
 //! comment says why not.
 
 use panoptes_check::{
-    CheckSettings, Engine, Fairness, Language, Property, StoreSpec, VerdictKind, check, load_text,
+    CheckSettings, Engine, Fairness, Language, Property, StoreSpec, VerdictKind, check, load_file, load_text,
 };
+use panoptes_modelgen::{SMALL, shipped};
 use std::path::Path;
 
 struct Case {
@@ -171,4 +172,50 @@ fn vacuous_formulas() {
             report.search_warnings.iter().any(|warning| warning.message.starts_with("ltl p holds, but"));
         assert_eq!(is_told, vacuous == Some(true), "{formula}");
     }
+}
+
+/// A condition that has no value in some state is an error there, in formulas and in claims.
+#[test]
+fn conditions_without_a_value() {
+    for property in
+        ["ltl p { [] (a[x] == 0) }", "ltl p { [] <> (8 / (2 - x) == 4) }", "never { do :: a[x] == 0 od }"]
+    {
+        let text = format!(
+            "byte x, a[2]; active proctype P() {{ do :: x < 3 -> x++ :: x == 3 -> x = 0 od }}\n{property}\n"
+        );
+        let loaded = load_text("m.pml", text, Path::new("m.pml"), Language::Promela, &Default::default());
+        let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+        let report = check(&loaded, &CheckSettings::default(), &mut ()).expect("a report");
+        assert_eq!(report.verdict, VerdictKind::Violated, "{property}");
+        assert!(report.errors[0].message.starts_with("a condition has no value: "), "{property}");
+        assert_eq!((report.errors[0].length, report.errors[0].cycle_start), (4, None), "{property}");
+    }
+}
+
+/// The models of this project say in their first comments what holds in them: `ltl: NAME VERDICT` and `never: VERDICT`.
+#[test]
+fn every_model() {
+    let mut count = 0;
+    for path in shipped(SMALL) {
+        let text = std::fs::read_to_string(&path).expect("a model is text");
+        let comment = text.split("*/").next().unwrap_or_default();
+        for line in comment.lines().map(|line| line.trim_start_matches([' ', '*'])) {
+            let mut words = line.split_whitespace();
+            let (name, verdict) = match words.next() {
+                Some("ltl:") => (words.next().expect("a name"), words.next()),
+                Some("never:") => ("never_0", words.next()),
+                _ => continue,
+            };
+            let loaded = load_file(&path, Language::Promela, &Default::default()).expect("a file");
+            let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+            let property = Property::of_model(name, &loaded.model).expect("a property of the model");
+            let settings = CheckSettings { property, ..CheckSettings::default() };
+            let report = check(&loaded, &settings, &mut ()).expect("a report");
+            let expected =
+                if verdict == Some("violated") { VerdictKind::Violated } else { VerdictKind::Verified };
+            assert_eq!(report.verdict, expected, "{name} of {}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 25, "{count} properties");
 }

@@ -25,6 +25,8 @@ pub fn expected(asked: Expect, name: &str, text: &str) -> anyhow::Result<Verdict
                 "the first comment of {name} does not say what to expect: add a line `expect: verified` or \
                  `expect: violated` to it"
             ))),
+            // That is about states and steps; temporal properties have lines of their own.
+            Some(_) if expects_violation(text) => Ok(VerdictKind::Violated),
             Some(word) => named(word).map_err(|_| {
                 let there = listed::<VerdictKind>();
                 usage(format!("the first comment of {name} expects `{word}`; there is {there}"))
@@ -47,22 +49,34 @@ pub fn option<T: Named>(name: &str, text: &str, option: &str) -> anyhow::Result<
     })
 }
 
+/// Does a line `ltl: NAME violated` or `never: violated` of the first comment say so?
+fn expects_violation(text: &str) -> bool {
+    let verdicts = ["ltl", "never"].map(|key| lines_of_first_comment(text, key));
+    verdicts.into_iter().flatten().any(|line| line.split_whitespace().last() == Some("violated"))
+}
+
 /// The word behind a key and a colon in the comment that the text begins with, of either form.
 fn in_first_comment<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let comment = if let Some(rest) = text.strip_prefix("/*") {
-        &rest[..rest.find("*/").unwrap_or(rest.len())]
-    } else if text.starts_with("//") {
-        let end = text.lines().take_while(|line| line.trim_start().starts_with("//")).last()?;
-        // The last line of the comment is a part of the text, so this is where it ends.
-        &text[..end.as_ptr() as usize - text.as_ptr() as usize + end.len()]
-    } else {
-        return None;
-    };
-    comment.lines().find_map(|line| {
+    lines_of_first_comment(text, key).first().copied()
+}
+
+/// All that stands behind such a key there, line by line.
+fn lines_of_first_comment<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let line_of = |line: &'t str| {
         let line = line.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '*' || sign == '/');
         line.strip_prefix(key)?.strip_prefix(':').map(str::trim)
-    })
+    };
+    first_comment(text).lines().filter_map(line_of).collect()
+}
+
+fn first_comment(text: &str) -> &str {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if let Some(rest) = text.strip_prefix("/*") {
+        return &rest[..rest.find("*/").unwrap_or(rest.len())];
+    }
+    let end = text.lines().take_while(|line| line.trim_start().starts_with("//")).last();
+    // The last line of the comment is a part of the text, so this is where it ends.
+    end.map_or("", |end| &text[..end.as_ptr() as usize - text.as_ptr() as usize + end.len()])
 }
 
 #[cfg(test)]
@@ -82,5 +96,16 @@ mod tests {
         assert_eq!(expect("/* A lock. */ /* expect: verified */"), None);
         assert_eq!(expect("// A lock.\nbyte x;\n// expect: verified"), None);
         assert_eq!(expect(""), None);
+    }
+
+    #[test]
+    fn temporal_properties_have_lines_of_their_own() {
+        let of = |lines: &str| {
+            expected(Expect::Model, "m", &format!("/* expect: verified\n{lines} */")).expect("a verdict")
+        };
+        assert_eq!(of(""), VerdictKind::Verified);
+        assert_eq!(of(" * ltl: p verified\n"), VerdictKind::Verified);
+        assert_eq!(of(" * ltl: p verified\n * ltl: q violated\n"), VerdictKind::Violated);
+        assert_eq!(of(" * never: violated\n"), VerdictKind::Violated);
     }
 }

@@ -3,6 +3,9 @@
 use crate::machine::Machine;
 use panoptes_exec::{Condition, Fault};
 
+/// Who asks: no process, and none of the places that a condition looks at is its own. (`enabled` must not be asked of oneself.)
+const NOBODY: usize = u8::MAX as usize;
+
 impl Machine<'_> {
     /// Which of the wanted conditions hold in the loaded vector.
     pub fn conditions(&self, conditions: &[Condition], wanted: u64) -> Result<u64, Fault> {
@@ -12,9 +15,8 @@ impl Machine<'_> {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
             let holds = match &conditions[bit as usize] {
-                // No process executes it, and it looks at no place of its own.
                 Condition::Holds(condition, span) => {
-                    self.holds(0, condition).map_err(|trouble| trouble.at(*span))?
+                    self.holds(NOBODY, condition).map_err(|trouble| trouble.at(*span))?
                 }
                 Condition::Accepting => (0..self.process_count())
                     .any(|pid| self.process(pid).states[self.control_state(pid).index()].accepting),

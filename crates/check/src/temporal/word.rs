@@ -40,6 +40,9 @@ pub(crate) fn shows(
     executor.set_patience(&Patience { deadline: until, ..Patience::default() });
     executor.set_conditions(&claim.conditions);
     let word = Word::walk(&mut executor, &claim, error, until)?;
+    if error.cycle_start.is_none() && word.lacks_value {
+        return Ok(());
+    }
     if error.cycle_start.is_none() {
         let mut letters = word.letters;
         if word.has_ended && claim.stutters {
@@ -78,6 +81,8 @@ struct Word {
     letters: Vec<u64>,
     /// How many letters come before the cycle.
     cycle: Option<usize>,
+    /// A condition has no value in the last state.
+    lacks_value: bool,
     /// Nothing can move in the last state.
     has_ended: bool,
     /// Of each step in the cycle: who moves.
@@ -118,9 +123,16 @@ impl Word {
                 if error.cycle_start == Some(length) {
                     word.cycle = Some(word.letters.len());
                 }
-                // What has no value is not a reason to believe anything.
-                let letter = executor.conditions(&state, wanted).unwrap_or(0);
-                word.letters.push(letter);
+                word.letters.push(0);
+                word.lacks_value = false;
+                for bit in
+                    (0..claim.conditions.len()).map(|number| 1 << number).filter(|bit| wanted & bit != 0)
+                {
+                    match executor.conditions(&state, bit) {
+                        Ok(held) => *word.letters.last_mut().expect("one was added") |= held,
+                        Err(_) => word.lacks_value = true,
+                    }
+                }
                 if is_in_cycle {
                     let possible = out.items.iter().filter(|item| item.has_state());
                     word.enabled.push(pids(possible.map(|item| item.step())));

@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use panoptes_exec::{Ending, Fault, Step};
+use panoptes_exec::{Ending, Fault, FaultKind, Step};
 use panoptes_store::StateStore;
 
 /// The claim's state takes so much of a vector.
@@ -96,7 +96,9 @@ impl<'a, const W: usize> Product<'a, W> {
                     held
                 }
                 Err(fault) => {
-                    self.violation = Some(fault);
+                    let message = format!("a condition has no value: {}", fault.message);
+                    self.violation =
+                        Some(Fault { kind: FaultKind::ClaimViolated, message, span: fault.span });
                     return Ok(());
                 }
             },
