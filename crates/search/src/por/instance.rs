@@ -79,21 +79,22 @@ impl Instance {
         let is_settled = |bit: u32| unsettled >> bit & 1 == 0;
         let offsets = slots.offsets.iter().zip(0..).filter(|(_, bit)| is_settled(*bit));
         let settled = offsets.map(|(offset, _)| (*offset, vector[(at.start + offset) as usize])).collect();
-        let effects = effects(&env, shape, id);
-        let (concerns, hopes) = concerns(&env, shape, id);
-        let (words, record_words) = (facts.layout.words(), record_words(facts));
-        let mut outlook = |state: usize| Outlook {
-            future: profile.futures.number(&effects[state * words..][..words]),
-            concern: profile.concerns.number(&concerns[state * record_words..][..record_words]),
-            hope: profile.concerns.number(&hopes[state * record_words..][..record_words]),
-        };
         let states = 0..facts.model.process(id).states.len();
-        let outlooks =
-            states.map(
-                |state| {
-                    if slots.unsettled[state] == unsettled { outlook(state) } else { Outlook::default() }
-                },
-            );
+        let is_other = |state: usize| slots.unsettled[state] != unsettled;
+        // One table after the other: in a long text each takes megabytes.
+        let (effects, words) = (effects(&env, shape, id), facts.layout.words());
+        let mut future = |state: usize| profile.futures.number(&effects[state * words..][..words]);
+        let futures = states.clone().map(|state| if is_other(state) { NONE } else { future(state) });
+        let futures: Vec<u32> = futures.collect();
+        drop(effects);
+        let (concerns, hopes) = concerns(&env, shape, id);
+        let words = record_words(facts);
+        let mut outlook = |state: usize| Outlook {
+            future: futures[state],
+            concern: profile.concerns.number(&concerns[state * words..][..words]),
+            hope: profile.concerns.number(&hopes[state * words..][..words]),
+        };
+        let outlooks = states.map(|state| if is_other(state) { Outlook::default() } else { outlook(state) });
         let outlooks = outlooks.collect();
         Instance { ty: at.ty, first_channel: at.first_channel, settled, outlooks }
     }
@@ -235,21 +236,18 @@ pub(super) fn concerns(env: &Env, shape: &Shape, id: ProcId) -> (Vec<u64>, Vec<u
     }
     hopes.chunks_mut(words).for_each(mark_as_hope);
     // Who comes to a receive on a rendezvous channel, or goes away from it, decides about the way of touchy senders.
-    let ready: Vec<Vec<u64>> = states
-        .iter()
-        .map(|state| {
-            let mut record = vec![0; words];
-            let accesses = state.transitions.iter().flat_map(|id| &facts.accesses[id.index()].predicate);
-            accesses.for_each(|access| add_readiness(env, access, &mut record));
-            record
-        })
-        .collect();
+    let mut ready = vec![0; states.len() * words];
+    for (state, record) in states.iter().zip(ready.chunks_mut(words)) {
+        let accesses = state.transitions.iter().flat_map(|id| &facts.accesses[id.index()].predicate);
+        accesses.for_each(|access| add_readiness(env, access, record));
+    }
     for (from, state) in states.iter().enumerate() {
         let range = from * words..(from + 1) * words;
         let targets = state.transitions.iter().filter_map(|id| facts.model.transition(*id).to);
         for place in targets.map(|to| to.index()).chain([from]) {
-            unite(&mut first[range.clone()], &ready[place]);
-            unite(&mut later[range.clone()], &ready[place]);
+            let ready = &ready[place * words..][..words];
+            unite(&mut first[range.clone()], ready);
+            unite(&mut later[range.clone()], ready);
         }
     }
     // A move goes on inside an atomic sequence.
