@@ -85,6 +85,20 @@ impl<'m> Native<'m> {
         let bytes_max = self.machine.patience.compiler_bytes_max;
         let (round_max, total_max) = (cost::round_max(bytes_max), cost::total_max(bytes_max));
         let mut round_left = round_max;
+        // Where a population has no function of its own, its processes are tried one by one.
+        let Native { machine, cost, .. } = self;
+        let populations = &mut machine.populations;
+        let mut due = std::mem::take(&mut populations.due);
+        due.retain(|index| {
+            let price = cost::of_pass(populations.get_mut(*index).frames.len());
+            let fits = price <= round_left && *cost + price <= total_max;
+            if fits {
+                round_left -= price;
+                *cost += price;
+            }
+            fits
+        });
+        populations.due = due;
         let mut round = Vec::new();
         while let Some(at) = self.machine.due.pop() {
             let state = &self.model.processes[at.ty].states[at.state];

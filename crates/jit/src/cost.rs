@@ -61,6 +61,11 @@ pub(crate) fn of_state(model: &Model, state: &ControlState) -> usize {
     cost
 }
 
+/// The cost of the function that tries all processes of a population.
+pub(crate) fn of_pass(process_count: usize) -> usize {
+    process_count * STEP
+}
+
 fn of_transition(model: &Model, id: TransId) -> usize {
     let transition = model.transition(id);
     STEP + of_guard(&transition.guard) + of_actions(model, &transition.actions)
