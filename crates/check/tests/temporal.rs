@@ -2,10 +2,12 @@
 //! comment says why not.
 
 use panoptes_check::{
-    CheckSettings, Engine, Fairness, Language, Property, StoreSpec, VerdictKind, check, load_file, load_text,
+    CheckSettings, Engine, Fairness, Language, Limits, Property, StoreSpec, VerdictKind, check, load_file,
+    load_text,
 };
 use panoptes_modelgen::{SMALL, shipped};
 use std::path::Path;
+use std::time::Duration;
 
 struct Case {
     name: &'static str,
@@ -218,4 +220,39 @@ fn every_model() {
         }
     }
     assert!(count > 25, "{count} properties");
+}
+
+/// What is hidden from the state still decides where an execution goes.
+#[test]
+fn hidden_variables() {
+    let text = "hidden byte h; byte x; active proctype P() { do :: h = 1 :: h = 0 :: x = h od }\n\
+                ltl p { [] <> (x == 1) }\nltl q { [] (x < 2) }\n";
+    let loaded =
+        load_text("m.pml", text.to_string(), Path::new("m.pml"), Language::Promela, &Default::default());
+    let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+    for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+        let settings = CheckSettings { fairness, ..CheckSettings::default() };
+        let report = check(&loaded, &settings, &mut ()).expect("a report");
+        let verdicts: Vec<VerdictKind> = report.properties.iter().map(|property| property.verdict).collect();
+        assert_eq!(verdicts[1..], [VerdictKind::Violated, VerdictKind::Verified], "{fairness:?}");
+    }
+}
+
+/// A violation that is found when there is no time to show it is still told as one.
+#[test]
+fn a_cycle_without_time_to_show_it() {
+    let text = "int n; active proctype P() { do :: n < 60000 -> n++ :: n == 60000 -> n = 60001 od }\nltl p { <> (n == 7777777) }";
+    let loaded =
+        load_text("m.pml", text.to_string(), Path::new("m.pml"), Language::Promela, &Default::default());
+    let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
+    let property = Property::of_model("p", &loaded.model).expect("the formula");
+    for millis in [1, 5, 20, 60, 150, 400] {
+        let limits = Limits::of_time(Duration::from_millis(millis));
+        let settings = CheckSettings { property, limits, ..CheckSettings::default() };
+        let report = check(&loaded, &settings, &mut ()).expect("a report");
+        match report.verdict {
+            VerdictKind::Violated => assert_eq!(report.errors.len(), 1),
+            verdict => assert_eq!((verdict, report.complete), (VerdictKind::Inconclusive, false)),
+        }
+    }
 }

@@ -456,7 +456,9 @@ fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
 
 /// `ltl p violated: after 3 steps, 2 steps are repeated for ever`.
 fn cycle_line(error: &ErrorReport, in_list: bool) -> String {
-    let start = error.cycle_start.unwrap_or(0);
+    let Some(start) = error.cycle_start else {
+        return format!("{}: a limit keeps the execution from being shown", error.message);
+    };
     let when = match start {
         0 => "from the initial state on".to_string(),
         start => format!("after {}", human::plural(start as u64, "step")),

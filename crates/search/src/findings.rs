@@ -72,6 +72,15 @@ impl Findings {
         self.note(Identity::of(fault), Some(fault), length, trail)
     }
 
+    /// Notes an error whose path a limit does not allow to find; it is about so many steps away.
+    pub fn lost(&mut self, fault: &Fault, length: usize, limit: Limit) {
+        self.fault(fault, length, Trail::default);
+        if let (Some(error), Some(trail)) = (self.errors.last_mut(), self.trails.last_mut()) {
+            (error.lost_to, *trail) = (Some(limit), None);
+            self.trail_steps -= length;
+        }
+    }
+
     /// The last error noted is a lasso, whose cycle begins after so many steps.
     pub fn set_cycle_start(&mut self, steps: usize) {
         if let Some(error) = self.errors.last_mut() {

@@ -6,7 +6,7 @@ use crate::plan::search_options;
 use crate::{CheckSettings, Loaded, StoreSpec, VerdictKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Optimised, Passes, optimise};
-use panoptes_search::{Checks, Fairness, Observer, Outcome, SearchOptions, scc};
+use panoptes_search::{Checks, Observer, Outcome, SearchOptions, scc};
 use panoptes_source::{Diagnostic, Warning};
 use panoptes_store::{ExactStore, TreeStore};
 
@@ -64,10 +64,6 @@ pub(crate) fn run(
     let checks = Checks { deadlocks: false, assertions: false };
     let options = SearchOptions { checks, por: false, all_errors: false, ..search_options(&model, settings) };
     let fairness = settings.fairness;
-    if fairness == Fairness::Strong && model.header.hidden_bytes > 0 {
-        // States are expanded again, and what is hidden is not stored with them.
-        return Err(Unfollowed::default());
-    }
     let (outcome, _) = with_engine(&model, settings, |executor| match settings.chosen().1 {
         StoreSpec::Compressed => scc::<TreeStore>(&model, &claim, fairness, executor, &options, observer),
         _ => scc::<ExactStore>(&model, &claim, fairness, executor, &options, observer),

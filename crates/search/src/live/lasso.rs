@@ -6,12 +6,17 @@
 
 use super::marks::Marks;
 use super::product::Product;
+use crate::Limit;
 use crate::labels::Branch;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
 use panoptes_store::{StateNumbers, StateRef, StateStore};
 use std::collections::HashMap;
+use std::time::Instant;
+
+/// States between two looks at the limits.
+const LOOK_EVERY: usize = 256;
 
 pub(crate) struct Lasso {
     /// From the initial state, the cycle included. Steps in which only the claim moves are none.
@@ -95,6 +100,9 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
         let mut nodes = vec![Node { parent: 0, branch: None, steps: 0, marks: Marks::EMPTY, ..from }];
         let mut next = 0;
         while next < nodes.len() {
+            if next.is_multiple_of(LOOK_EVERY) {
+                self.look_at_limits(&nodes)?;
+            }
             let vector = std::mem::take(&mut nodes[next].vector);
             self.product.expand(self.worker, self.visited, &vector, 0)?;
             for taken in std::mem::take(&mut self.product.moves) {
@@ -119,6 +127,18 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
             next += 1;
         }
         unreachable!("a component is connected, and has the marks that it is said to have")
+    }
+
+    /// What is found at the last moment has a little time left.
+    fn look_at_limits(&self, nodes: &[Node<W>]) -> Result<(), Stop> {
+        let limits = self.worker.watch.limits;
+        if limits.grace().is_some_and(|until| Instant::now() >= until) {
+            return Err(Stop::Limit(Limit::Time));
+        }
+        let vector_bytes = self.worker.tally.statistics.vector_bytes;
+        let bytes = nodes.len() * (size_of::<Node<W>>() + vector_bytes + size_of::<StateRef>() * 2);
+        let is_too_much = bytes > limits.store_budget(self.visited.store_bytes());
+        if is_too_much { Err(Stop::Limit(Limit::Memory)) } else { Ok(()) }
     }
 }
 

@@ -64,11 +64,6 @@ impl<'a, const W: usize> Product<'a, W> {
         }
     }
 
-    /// So many bytes at the start of a vector do not belong to the state.
-    pub fn hidden_bytes(&self) -> usize {
-        self.program.hidden_bytes
-    }
-
     /// Makes a vector of the system one of the product, with the claim at its beginning.
     pub fn begin(vector: &mut Vec<u8>) {
         vector.extend_from_slice(&[0; CLAIM_BYTES]);

@@ -26,22 +26,15 @@ pub(super) fn reach<S: StateStore + Default>(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let program = Program::new(model, options, executor.hidden_bytes());
+    // What is hidden belongs to the state here, as in `scc.rs`.
+    let program = Program::new(model, options, 0);
     let limits = Limits::new(options, observer.stop_flag());
     let worker = Worker::new(&program, &limits, executor, observer);
     let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
     let product = Product::new(&program, claim, Fairness::None);
     let judge = Judge::new(&program);
-    let mut search = Reach {
-        program: &program,
-        visited,
-        judge,
-        worker,
-        product,
-        entries: Vec::new(),
-        hidden: Vec::new(),
-        is_cut: false,
-    };
+    let mut search =
+        Reach { program: &program, visited, judge, worker, product, entries: Vec::new(), is_cut: false };
     let how = search.walk();
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
     let Reach { visited, judge, worker, product, .. } = search;
@@ -57,8 +50,6 @@ struct Reach<'a, S> {
     product: Product<'a, PLAIN>,
     /// All states, in the order in which they were found.
     entries: Vec<Entry>,
-    /// The hidden parts of their vectors.
-    hidden: Vec<u8>,
     is_cut: bool,
 }
 
@@ -81,8 +72,6 @@ impl<S: StateStore + Default> Reach<'_, S> {
         let mut next = 0;
         while let Some(entry) = self.entries.get(next).copied() {
             vector.clear();
-            let hidden_bytes = self.program.hidden_bytes;
-            vector.extend_from_slice(&self.hidden[next * hidden_bytes..][..hidden_bytes]);
             self.visited.read_origin(entry.state, &mut vector);
             self.expand(&vector, next, entry.depth)?;
             for index in 0..self.product.moves.len() {
@@ -110,7 +99,6 @@ impl<S: StateStore + Default> Reach<'_, S> {
         if is_new {
             self.worker.tally.note_stored(vector);
             grow::push(&mut self.entries, Entry { state, ..entry });
-            grow::extend(&mut self.hidden, &vector[..self.program.hidden_bytes]);
         }
         Ok(())
     }
@@ -136,7 +124,7 @@ impl<S: StateStore + Default> Reach<'_, S> {
     }
 
     fn own_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.hidden.capacity()
+        self.entries.capacity() * size_of::<Entry>()
     }
 }
 

@@ -54,7 +54,8 @@ fn search<S: StateStore + Default, const W: usize>(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let program = Program::new(model, options, executor.hidden_bytes());
+    // What is hidden belongs to the state here: the way on depends on it, and a lasso must lead the same way again.
+    let program = Program::new(model, options, 0);
     let limits = Limits::new(options, observer.stop_flag());
     let worker = Worker::new(&program, &limits, executor, observer);
     let mut visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
@@ -68,7 +69,6 @@ fn search<S: StateStore + Default, const W: usize>(
         is_strong: fairness == Fairness::Strong,
         path: Vec::new(),
         items: Vec::new(),
-        hidden: Vec::new(),
         labels: Labels::default(),
         roots: Vec::new(),
         live: Vec::new(),
@@ -98,8 +98,6 @@ struct Scc<'a, S, const W: usize> {
     path: Vec<Frame>,
     /// The untried successors of all states of the path, each one's next last.
     items: Vec<Item<W>>,
-    /// The hidden parts of their vectors, and before them those of the path's.
-    hidden: Vec<u8>,
     labels: Labels,
     /// The components on the path, by their first state.
     roots: Vec<Root<W>>,
@@ -169,7 +167,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         self.worker.tally.statistics.transitions += 1;
         self.worker.tally.note_stored(&self.vector);
         self.visit(Item { state, label: 0, steps: 0, marks: Marks::EMPTY }, 0)?;
-        let hidden_bytes = self.program.hidden_bytes;
         while let Some(frame) = self.path.last() {
             if self.items.len() == frame.items {
                 self.leave()?;
@@ -177,21 +174,15 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             }
             let depth = frame.depth;
             let item = self.items.pop().expect("there is one");
-            let at = self.hidden.len() - hidden_bytes;
             match self.numbers.get(item.state) {
-                None if self.visited.flags(item.state) & DONE != 0 => self.hidden.truncate(at),
+                None if self.visited.flags(item.state) & DONE != 0 => {}
                 None => {
                     self.vector.clear();
-                    self.vector.extend_from_slice(&self.hidden[at..]);
-                    self.hidden.truncate(at);
                     self.visited.read_origin(item.state, &mut self.vector);
                     let depth = depth + item.steps;
                     self.visit(item, depth)?;
                 }
-                Some(number) => {
-                    self.hidden.truncate(at);
-                    self.meet(number, &item.marks)?;
-                }
+                Some(number) => self.meet(number, &item.marks)?,
             }
         }
         Ok(())
@@ -205,7 +196,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         grow::push(&mut self.live, by.state);
         self.roots.push(Root { number, entry: by.marks, marks: Marks::EMPTY });
         self.numbers.insert(by.state, number);
-        self.hidden.extend_from_slice(&self.vector[..self.program.hidden_bytes]);
         self.look_at_limits()?;
         let Scc { visited, worker, product, vector, .. } = self;
         product.expand(worker, visited, vector, depth)?;
@@ -251,7 +241,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         targets.ends.iter().for_each(|(_, prepared)| visited.prefetch_further(*prepared));
         self.insert()?;
         let depth = self.path.last().map_or(0, |frame| frame.depth);
-        let hidden_bytes = self.program.hidden_bytes;
         // The last one is tried first.
         for index in (0..self.product.moves.len()).rev() {
             let Some((state, is_new)) = self.targets.found[index] else { continue };
@@ -268,8 +257,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             let (steps, branch) = self.product.taken(&taken);
             debug_assert!(steps as usize <= self.program.steps_left(depth));
             let label = branch.map_or(STAYS, |branch| self.labels.label(branch));
-            let start = self.targets.start(index);
-            grow::extend(&mut self.hidden, &self.targets.bytes[start..start + hidden_bytes]);
             grow::push(&mut self.items, Item { state, label, steps, marks: taken.marks });
         }
         Ok(())
@@ -321,7 +308,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         let Scc { visited, worker, product, numbers, .. } = self;
         let mut searched = Searched { visited, worker, product, numbers };
         let initial = self.path[0].state;
-        let lasso = searched.lasso(initial, first)?;
+        let lasso = searched.lasso(initial, first);
         self.note(lasso)
     }
 
@@ -336,13 +323,22 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         let initial = self.path.first().map_or(self.live[0], |frame| frame.state);
         let Scc { visited, worker, product, numbers, .. } = self;
         let mut searched = Searched { visited, worker, product, numbers };
-        let lasso = searched.lasso_within(initial, |state| states.binary_search(state).is_ok(), required)?;
+        let lasso = searched.lasso_within(initial, |state| states.binary_search(state).is_ok(), required);
         self.note(lasso)
     }
 
-    fn note(&mut self, lasso: Lasso) -> Result<(), Stop> {
-        let Lasso { branches, prefix_steps, steps } = lasso;
+    /// There is a cycle; a limit may keep it from being shown.
+    fn note(&mut self, lasso: Result<Lasso, Stop>) -> Result<(), Stop> {
         let fault = self.product.claim.cycle.clone();
+        let Lasso { branches, prefix_steps, steps } = match lasso {
+            Ok(lasso) => lasso,
+            Err(Stop::Limit(limit)) => {
+                let depth = self.path.last().map_or(0, |frame| frame.depth as usize);
+                self.judge.findings.lost(&fault, depth.max(1), limit);
+                return Err(Stop::Error);
+            }
+            Err(stop) => return Err(stop),
+        };
         self.judge.findings.fault(&fault, steps, || Trail { branches, steps: Path::default() });
         self.judge.findings.set_cycle_start(prefix_steps);
         Err(Stop::Error)
@@ -355,8 +351,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             self.judge_component(number)?;
         }
         let frame = self.path.pop().expect("a state of the path");
-        let hidden = self.hidden.len() - self.program.hidden_bytes;
-        self.hidden.truncate(hidden);
         if self.roots.pop_if(|root| root.number == frame.number).is_some() {
             for state in self.live.drain(frame.number as usize..) {
                 self.numbers.remove(state);
@@ -369,7 +363,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     fn own_bytes(&self) -> usize {
         self.path.capacity() * size_of::<Frame>()
             + self.items.capacity() * size_of::<Item<W>>()
-            + self.hidden.capacity()
             + self.labels.heap_bytes()
             + self.roots.capacity() * size_of::<Root<W>>()
             + self.live.capacity() * size_of::<StateRef>()

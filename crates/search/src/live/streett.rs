@@ -68,7 +68,6 @@ impl<S: StateStore, const W: usize> Component<'_, '_, '_, S, W> {
         let (mut vector, mut target) = (Vec::new(), Vec::new());
         for state in self.states {
             vector.clear();
-            vector.resize(self.product.hidden_bytes(), 0);
             self.visited.read_origin(*state, &mut vector);
             self.product.expand(self.worker, self.visited, &vector, 0)?;
             let mut steps = Vec::new();
