@@ -200,7 +200,8 @@ fn temporal(columns: &[&str]) -> Result<Vec<Temporal>, String> {
         let mut told = told.split('|');
         let violated = match (told.next(), told.next()) {
             (Some("none"), Some("complete")) => false,
-            (Some("none" | "?"), _) => continue,
+            // An assertion of the model says nothing about the property.
+            (Some("none" | "?" | "assertion violated"), _) => continue,
             (Some(_), Some(_)) => true,
             _ => return Err(format!("`{run}` has no verdict")),
         };
@@ -281,7 +282,7 @@ mod tests {
 
     #[test]
     fn temporal_runs() {
-        let live = "p=none|complete|states=7 ;; p/fair=acceptance cycle|stopped-at-error|states=9|depth=3 ;; q=?|timeout|states=1";
+        let live = "p=none|complete|states=7 ;; p/fair=acceptance cycle|stopped-at-error|states=9|depth=3 ;; q=?|timeout|states=1 ;; q=assertion violated|stopped-at-error|states=3";
         let known = temporal(&[live, "(np)=none|complete|states=4"]).unwrap();
         let run = |property: &str, fair, violated, states| Temporal {
             property: property.to_string(),
