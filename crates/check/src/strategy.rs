@@ -139,7 +139,7 @@ impl Strategy {
             Strategy::Scc => Facts {
                 name: "scc",
                 help: "looks for cycles by strongly connected components (temporal properties)",
-                how: "for cycles, by strongly connected components",
+                how: "with the automaton of the property",
                 ..PLAIN
             },
         }

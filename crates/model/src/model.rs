@@ -78,18 +78,26 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// The expressions of the formula, from left to right.
-    pub fn atoms(&self) -> Vec<&Expr> {
+    /// What its operator stands between or before; none of an expression.
+    pub fn operands(&self) -> Vec<&Formula> {
         match self {
-            Formula::Atom(e) => vec![e],
-            Formula::Not(f) | Formula::Always(f) | Formula::Eventually(f) | Formula::Next(f) => f.atoms(),
+            Formula::Atom(_) => Vec::new(),
+            Formula::Not(f) | Formula::Always(f) | Formula::Eventually(f) | Formula::Next(f) => vec![f],
             Formula::And(l, r)
             | Formula::Or(l, r)
             | Formula::Implies(l, r)
             | Formula::Equiv(l, r)
             | Formula::Until(l, r)
             | Formula::WeakUntil(l, r)
-            | Formula::Release(l, r) => l.atoms().into_iter().chain(r.atoms()).collect(),
+            | Formula::Release(l, r) => vec![l, r],
+        }
+    }
+
+    /// The expressions of the formula, from left to right.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Formula::Atom(e) => vec![e],
+            other => other.operands().into_iter().flat_map(Formula::atoms).collect(),
         }
     }
 

@@ -106,6 +106,11 @@ impl Limits {
         self.deadline.and_then(|deadline| deadline.checked_add(self.grace))
     }
 
+    /// Was it asked to end?
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
+
     /// What the successors of several states may take together.
     pub fn batch_bytes(&self) -> usize {
         self.memory_bytes.map_or(usize::MAX, |bytes| bytes / 32)
@@ -133,8 +138,7 @@ impl Limits {
         if self.is_late() {
             return Limit::Time;
         }
-        let is_stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed));
-        if is_stopped { Limit::Stopped } else { Limit::Memory }
+        if self.is_stopped() { Limit::Stopped } else { Limit::Memory }
     }
 }
 

@@ -106,17 +106,7 @@ fn premises(formula: &Written, property: &TemporalProperty, conditions: &mut Con
             // One that there is no room for is not watched.
             found |= conditions.number(&condition, property.span).map_or(0, |number| 1 << number);
         }
-        match part {
-            Written::Atom(_) => {}
-            Written::Not(f) | Written::Always(f) | Written::Eventually(f) | Written::Next(f) => parts.push(f),
-            Written::And(l, r)
-            | Written::Or(l, r)
-            | Written::Implies(l, r)
-            | Written::Equiv(l, r)
-            | Written::Until(l, r)
-            | Written::WeakUntil(l, r)
-            | Written::Release(l, r) => parts.extend([l.as_ref(), r.as_ref()]),
-        }
+        parts.extend(part.operands());
     }
     found
 }

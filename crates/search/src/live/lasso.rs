@@ -12,11 +12,11 @@ use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
 use panoptes_store::{StateNumbers, StateRef, StateStore};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::time::Instant;
 
 /// States between two looks at the limits.
-const LOOK_EVERY: usize = 256;
+pub(super) const LOOK_EVERY: usize = 256;
 
 pub(crate) struct Lasso {
     /// From the initial state, the cycle included. Steps in which only the claim moves are none.
@@ -96,12 +96,12 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
         may_pass: impl Fn(&StateRef) -> bool,
         is_end: impl Fn(&Node<W>) -> bool,
     ) -> Result<Way<W>, Stop> {
-        let mut known: HashMap<StateRef, ()> = HashMap::new();
+        let mut known: HashSet<StateRef> = HashSet::new();
         let mut nodes = vec![Node { parent: 0, branch: None, steps: 0, marks: Marks::EMPTY, ..from }];
         let mut next = 0;
         while next < nodes.len() {
             if next.is_multiple_of(LOOK_EVERY) {
-                self.look_at_limits(&nodes)?;
+                self.look_at_limits(nodes.len() * self.node_bytes())?;
             }
             let vector = std::mem::take(&mut nodes[next].vector);
             self.product.expand(self.worker, self.visited, &vector, 0)?;
@@ -120,7 +120,7 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
                     nodes.push(node);
                     return Ok(Way::to_last(nodes));
                 }
-                if known.insert(state, ()).is_none() {
+                if known.insert(state) {
                     nodes.push(node);
                 }
             }
@@ -129,16 +129,23 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
         unreachable!("a component is connected, and has the marks that it is said to have")
     }
 
-    /// What is found at the last moment has a little time left.
-    fn look_at_limits(&self, nodes: &[Node<W>]) -> Result<(), Stop> {
+    /// What a state of a way takes, and that it is known.
+    fn node_bytes(&self) -> usize {
+        size_of::<Node<W>>() + self.worker.tally.statistics.vector_bytes + 2 * size_of::<StateRef>()
+    }
+
+    /// May it go on, with so many bytes beside what the search itself takes? What is found at the last moment has a little time
+    /// left.
+    pub(super) fn look_at_limits(&self, bytes: usize) -> Result<(), Stop> {
         let limits = self.worker.watch.limits;
+        if limits.is_stopped() {
+            return Err(Stop::Limit(Limit::Stopped));
+        }
         if limits.grace().is_some_and(|until| Instant::now() >= until) {
             return Err(Stop::Limit(Limit::Time));
         }
-        let vector_bytes = self.worker.tally.statistics.vector_bytes;
-        let bytes = nodes.len() * (size_of::<Node<W>>() + vector_bytes + size_of::<StateRef>() * 2);
-        let is_too_much = bytes > limits.store_budget(self.visited.store_bytes());
-        if is_too_much { Err(Stop::Limit(Limit::Memory)) } else { Ok(()) }
+        let taken = self.visited.store_bytes() + self.worker.tally.statistics.search_bytes;
+        if bytes > limits.store_budget(taken) { Err(Stop::Limit(Limit::Memory)) } else { Ok(()) }
     }
 }
 

@@ -4,11 +4,14 @@
 use super::Fairness;
 use super::claim::{Claim, Target};
 use super::marks::Marks;
+use crate::Path;
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Task};
+use crate::judge::{Judge, Position};
 use crate::labels::Branch;
 use crate::program::Program;
 use crate::stop::Stop;
+use crate::trail::Trail;
 use crate::visited::Visited;
 use crate::worker::Worker;
 use panoptes_exec::{Ending, Fault, FaultKind, Step};
@@ -124,6 +127,24 @@ impl<'a, const W: usize> Product<'a, W> {
             self.add_movers(worker, system);
         }
         Ok(())
+    }
+
+    /// Counts the expansion of a state, and notes what is wrong with it and its steps. `branches` tells the way there.
+    pub fn judge(
+        &mut self,
+        judge: &mut Judge<'_>,
+        worker: &mut Worker<'_>,
+        vector: &[u8],
+        depth: u32,
+        branches: &dyn Fn() -> Vec<Branch>,
+    ) -> Result<(), Stop> {
+        let depth = depth as usize;
+        worker.tally.note_expanded(&self.expansion);
+        worker.tally.note_depth(depth + self.expansion.chain_steps_max);
+        judge.steps(&Position { vector, depth, branches, has_shown: &|_| false }, &self.expansion)?;
+        let Some(fault) = self.violation.take() else { return Ok(()) };
+        judge.findings.fault(&fault, depth, || Trail { branches: branches(), steps: Path::default() });
+        Err(Stop::Error)
     }
 
     /// How many steps of the system a step is, and which branch; none if it stays where it is.

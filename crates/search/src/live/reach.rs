@@ -6,15 +6,14 @@ use super::claim::Claim;
 use super::marks::PLAIN;
 use super::product::Product;
 use crate::conclude::{Ended, conclude};
-use crate::judge::{Judge, Position};
+use crate::judge::Judge;
 use crate::labels::Branch;
 use crate::limits::Limits;
 use crate::program::Program;
 use crate::stop::Stop;
-use crate::trail::Trail;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use crate::{Observer, Outcome, Path, SearchOptions, grow};
+use crate::{Observer, Outcome, SearchOptions, grow};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::{StateRef, StateStore};
@@ -108,19 +107,8 @@ impl<S: StateStore + Default> Reach<'_, S> {
         let Reach { visited, judge, worker, product, entries, .. } = self;
         worker.look_at_limits(visited, &mut judge.findings, || own_bytes)?;
         product.expand(worker, visited, vector, depth)?;
-        worker.tally.note_expanded(&product.expansion);
-        worker.tally.note_depth(depth as usize + product.expansion.chain_steps_max);
         self.is_cut |= product.expansion.is_cut;
-        let branches = || branches_to(entries, entry);
-        let at = Position { vector, depth: depth as usize, branches: &branches, has_shown: &|_| false };
-        judge.steps(&at, &product.expansion)?;
-        if let Some(fault) = product.violation.take() {
-            judge
-                .findings
-                .fault(&fault, depth as usize, || Trail { branches: branches(), steps: Path::default() });
-            return Err(Stop::Error);
-        }
-        Ok(())
+        product.judge(judge, worker, vector, depth, &|| branches_to(entries, entry))
     }
 
     fn own_bytes(&self) -> usize {

@@ -11,9 +11,9 @@ use super::lasso::{Lasso, Searched};
 use super::marks::{Marks, PLAIN, WITH_PROCESSES};
 use super::product::Product;
 use super::reach::reach;
-use super::streett::{Component, FairPart};
+use super::streett::FairPart;
 use crate::conclude::{Ended, conclude};
-use crate::judge::{Judge, Position};
+use crate::judge::Judge;
 use crate::labels::{Branch, Labels};
 use crate::limits::Limits;
 use crate::program::Program;
@@ -212,19 +212,8 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     /// Counts the expansion, and notes what is wrong with the state and its steps.
     fn note_expanded(&mut self, depth: u32) -> Result<(), Stop> {
         let Scc { judge, worker, product, path, labels, vector, .. } = self;
-        worker.tally.note_expanded(&product.expansion);
-        worker.tally.note_depth(depth as usize + product.expansion.chain_steps_max);
         self.is_cut |= product.expansion.is_cut;
-        let branches = || branches(path, labels);
-        let at = Position { vector, depth: depth as usize, branches: &branches, has_shown: &|_| false };
-        judge.steps(&at, &product.expansion)?;
-        if let Some(fault) = product.violation.take() {
-            judge
-                .findings
-                .fault(&fault, depth as usize, || Trail { branches: branches(), steps: Path::default() });
-            return Err(Stop::Error);
-        }
-        Ok(())
+        product.judge(judge, worker, vector, depth, &|| branches(path, labels))
     }
 
     /// Looks up what the state leads to: steps back into components of the path join them, the others are tried later.
@@ -315,14 +304,12 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     /// A component is done with: has it a strongly fair cycle?
     #[cold]
     fn judge_component(&mut self, first: u32) -> Result<(), Stop> {
+        let initial = self.path[0].state;
         let Scc { visited, worker, product, numbers, live, .. } = self;
-        let states = &live[first as usize..];
-        let mut component = Component { visited, worker, product, numbers, states, first };
-        let Some(FairPart { mut states, required }) = component.fair_part()? else { return Ok(()) };
-        states.sort_unstable();
-        let initial = self.path.first().map_or(self.live[0], |frame| frame.state);
-        let Scc { visited, worker, product, numbers, .. } = self;
         let mut searched = Searched { visited, worker, product, numbers };
+        let part = searched.fair_part(&live[first as usize..], first)?;
+        let Some(FairPart { mut states, required }) = part else { return Ok(()) };
+        states.sort_unstable();
         let lasso = searched.lasso_within(initial, |state| states.binary_search(state).is_ok(), required);
         self.note(lasso)
     }

@@ -4,23 +4,10 @@
 //! of its states and never does, and yet a part of it that avoids these states may not: so those states are taken away, and
 //! what is left is looked at again, component by component (Emerson and Lei, *Modalities for Model Checking*, 1985).
 
+use super::lasso::{LOOK_EVERY, Searched};
 use super::marks::Marks;
-use super::product::Product;
 use crate::stop::Stop;
-use crate::visited::Visited;
-use crate::worker::Worker;
-use panoptes_store::{StateNumbers, StateRef, StateStore};
-
-/// What the search knows.
-pub(crate) struct Component<'s, 'w, 'p, S, const W: usize> {
-    pub visited: &'s mut Visited<S>,
-    pub worker: &'s mut Worker<'w>,
-    pub product: &'s mut Product<'p, W>,
-    pub numbers: &'s StateNumbers,
-    /// The states of the component; the first has the number `first`.
-    pub states: &'s [StateRef],
-    pub first: u32,
-}
+use panoptes_store::{StateRef, StateStore};
 
 /// Where a strongly fair cycle leads through, and the marks that it must have.
 pub(crate) struct FairPart<const W: usize> {
@@ -35,12 +22,13 @@ struct Inner<const W: usize> {
     enabled: Vec<Marks<W>>,
 }
 
-impl<S: StateStore, const W: usize> Component<'_, '_, '_, S, W> {
-    /// A part of the component that has a strongly fair cycle with all acceptance sets.
-    pub fn fair_part(&mut self) -> Result<Option<FairPart<W>>, Stop> {
-        let inner = self.inner()?;
+impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
+    /// A part of a component that has a strongly fair cycle with all acceptance sets. The first of its states has the number
+    /// `first`.
+    pub fn fair_part(&mut self, states: &[StateRef], first: u32) -> Result<Option<FairPart<W>>, Stop> {
+        let inner = self.inner(states, first)?;
         let claim = self.product.required;
-        let all: Vec<u32> = (0..self.states.len() as u32).collect();
+        let all: Vec<u32> = (0..states.len() as u32).collect();
         let mut parts = inner.components(&all);
         while let Some(part) = parts.pop() {
             let (marks, enabled) = inner.sum(&part);
@@ -52,7 +40,7 @@ impl<S: StateStore, const W: usize> Component<'_, '_, '_, S, W> {
             if starved.is_empty() {
                 let mut required = claim;
                 required.add(&enabled);
-                let states = part.iter().map(|state| self.states[*state as usize]).collect();
+                let states = part.iter().map(|state| states[*state as usize]).collect();
                 return Ok(Some(FairPart { states, required }));
             }
             let rest: Vec<u32> =
@@ -63,10 +51,15 @@ impl<S: StateStore, const W: usize> Component<'_, '_, '_, S, W> {
     }
 
     /// Expands the states of the component once more.
-    fn inner(&mut self) -> Result<Inner<W>, Stop> {
+    fn inner(&mut self, states: &[StateRef], first: u32) -> Result<Inner<W>, Stop> {
         let mut inner = Inner { steps: Vec::new(), enabled: Vec::new() };
         let (mut vector, mut target) = (Vec::new(), Vec::new());
-        for state in self.states {
+        let mut step_count = 0;
+        for (index, state) in states.iter().enumerate() {
+            if index.is_multiple_of(LOOK_EVERY) {
+                let step_bytes = size_of::<(u32, Marks<W>)>();
+                self.look_at_limits(step_count * step_bytes + index * size_of::<Marks<W>>())?;
+            }
             vector.clear();
             self.visited.read_origin(*state, &mut vector);
             self.product.expand(self.worker, self.visited, &vector, 0)?;
@@ -76,10 +69,11 @@ impl<S: StateStore, const W: usize> Component<'_, '_, '_, S, W> {
                 self.product.target(taken, &vector, &mut target);
                 let prepared = self.visited.prepare(&target)?;
                 let number = self.visited.find(prepared, &target).and_then(|to| self.numbers.get(to));
-                if let Some(number) = number.filter(|number| *number >= self.first) {
-                    steps.push((number - self.first, taken.marks));
+                if let Some(number) = number.filter(|number| *number >= first) {
+                    steps.push((number - first, taken.marks));
                 }
             }
+            step_count += steps.capacity();
             inner.steps.push(steps);
             inner.enabled.push(self.product.enabled());
         }
