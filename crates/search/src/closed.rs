@@ -25,7 +25,7 @@ pub(crate) enum Closed {
     /// Breadth first, all but these.
     Queue(Set),
     /// Depth first, a bit for each reference.
-    PathBits(Vec<u64>),
+    PathBits(SparseBits),
     /// Depth first, these.
     Path(Set),
 }
@@ -37,7 +37,7 @@ impl Closed {
             (Order::BreadthFirst, Numbering::Growing) => Closed::UpTo(StateRef::made_up(0)),
             (Order::BreadthFirst, _) => Closed::Queue(Set::default()),
             (Order::DepthFirst, Numbering::Scattered) => Closed::Path(Set::default()),
-            (Order::DepthFirst, _) => Closed::PathBits(Vec::new()),
+            (Order::DepthFirst, _) => Closed::PathBits(SparseBits::default()),
         }
     }
 
@@ -52,7 +52,7 @@ impl Closed {
             Closed::Queue(states) => {
                 states.remove(&state);
             }
-            Closed::PathBits(words) => set_bit(words, state),
+            Closed::PathBits(bits) => bits.set(state),
             Closed::Path(states) => {
                 states.insert(state);
             }
@@ -72,11 +72,7 @@ impl Closed {
     #[inline]
     pub fn leave(&mut self, state: StateRef) {
         match self {
-            Closed::PathBits(words) => {
-                if let Some(word) = words.get_mut(word_of(state)) {
-                    *word &= !bit_of(state);
-                }
-            }
+            Closed::PathBits(bits) => bits.clear(state),
             Closed::Path(states) => {
                 states.remove(&state);
             }
@@ -90,9 +86,7 @@ impl Closed {
         match self {
             Closed::UpTo(last) => state <= *last,
             Closed::Queue(states) => !states.contains(&state),
-            Closed::PathBits(words) => {
-                words.get(word_of(state)).is_some_and(|word| word & bit_of(state) != 0)
-            }
+            Closed::PathBits(bits) => bits.contains(state),
             Closed::Path(states) => states.contains(&state),
         }
     }
@@ -103,33 +97,80 @@ impl Closed {
             Closed::Queue(states) | Closed::Path(states) => {
                 grow::table_bytes(states.len(), states.capacity(), size_of::<StateRef>())
             }
-            Closed::PathBits(words) => words.capacity() * size_of::<u64>(),
+            Closed::PathBits(bits) => bits.heap_bytes(),
         }
     }
 }
 
-#[inline]
-fn word_of(state: StateRef) -> usize {
-    state.number() / 64
+/// Bits by reference, in pages that are there once one of their bits is set. The references of the exact store have wide gaps
+/// between them: a bit for every number up to the last would take far more than the states of a small search.
+#[derive(Debug, Default)]
+pub(crate) struct SparseBits {
+    pages: Vec<Option<Box<[u64; PAGE_WORDS]>>>,
+    pages_in_use: usize,
 }
 
-#[inline]
-fn bit_of(state: StateRef) -> u64 {
-    1 << (state.number() % 64)
-}
+const PAGE_WORDS: usize = 512;
+const PAGE_BITS: usize = PAGE_WORDS * 64;
 
-#[inline]
-fn set_bit(words: &mut Vec<u64>, state: StateRef) {
-    if word_of(state) >= words.len() {
-        // Nobody finds a state that is not stored.
-        if state == StateRef::NONE {
-            return;
+impl SparseBits {
+    #[inline]
+    fn set(&mut self, state: StateRef) {
+        let number = state.number();
+        match self.pages.get_mut(number / PAGE_BITS) {
+            Some(Some(page)) => page[word_of(number)] |= bit_of(number),
+            // Nobody finds a state that is not stored.
+            _ if state == StateRef::NONE => (),
+            _ => self.set_first(number),
         }
-        let more = word_of(state) + 1 - words.len() + words.len() / 4;
-        words.reserve_exact(more);
-        words.resize(words.len() + more, 0);
     }
-    words[word_of(state)] |= bit_of(state);
+
+    /// Sets the first bit of a page.
+    #[cold]
+    fn set_first(&mut self, number: usize) {
+        let index = number / PAGE_BITS;
+        if index >= self.pages.len() {
+            let more = index + 1 - self.pages.len();
+            self.pages.reserve_exact(more + self.pages.len() / 4);
+            self.pages.resize_with(index + 1, || None);
+        }
+        let mut page = Box::new([0; PAGE_WORDS]);
+        page[word_of(number)] = bit_of(number);
+        self.pages[index] = Some(page);
+        self.pages_in_use += 1;
+    }
+
+    #[inline]
+    fn clear(&mut self, state: StateRef) {
+        let number = state.number();
+        if let Some(Some(page)) = self.pages.get_mut(number / PAGE_BITS) {
+            page[word_of(number)] &= !bit_of(number);
+        }
+    }
+
+    #[inline]
+    fn contains(&self, state: StateRef) -> bool {
+        let number = state.number();
+        match self.pages.get(number / PAGE_BITS) {
+            Some(Some(page)) => page[word_of(number)] & bit_of(number) != 0,
+            _ => false,
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.pages.capacity() * size_of::<Option<Box<[u64; PAGE_WORDS]>>>()
+            + self.pages_in_use * PAGE_WORDS * size_of::<u64>()
+    }
+}
+
+#[inline]
+fn word_of(number: usize) -> usize {
+    number % PAGE_BITS / 64
+}
+
+#[inline]
+fn bit_of(number: usize) -> u64 {
+    1 << (number % 64)
 }
 
 /// References are numbers that differ; one multiplication spreads them.
@@ -185,7 +226,19 @@ mod tests {
                 }
                 closed.leave(path[end]);
             }
-            assert!(closed.heap_bytes() > 0 && closed.heap_bytes() < 1000);
+            assert!(closed.heap_bytes() > 0 && closed.heap_bytes() < 5000);
         }
+    }
+
+    #[test]
+    fn wide_gaps_between_references_take_next_to_nothing() {
+        let mut closed = Closed::new(Order::DepthFirst, Numbering::Growing);
+        let chunks = [0, 1, 2, 40].map(|chunk| StateRef::made_up((chunk << 23) + 7));
+        chunks.iter().for_each(|state| closed.close(*state));
+        assert!(chunks.iter().all(|state| closed.contains(*state)));
+        assert!(!closed.contains(StateRef::made_up(7 + (3 << 23))));
+        closed.leave(chunks[3]);
+        assert!(!closed.contains(chunks[3]) && closed.contains(chunks[2]));
+        assert!((4 * 4096..200_000).contains(&closed.heap_bytes()), "{}", closed.heap_bytes());
     }
 }
