@@ -58,7 +58,7 @@ pub use names::{NameError, Named, listed, named};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{PreprocessorOptions, read_source};
-pub use panoptes_search::{Fairness, Folding, auto_depth, has_timeouts};
+pub use panoptes_search::{CycleSearch, Fairness, Folding, auto_depth, has_timeouts};
 pub use panoptes_store::{
     BitLayout, Heap, Replacement, give_back_large_blocks, hold_at, is_bound_met, let_go,
 };

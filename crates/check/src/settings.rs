@@ -35,11 +35,11 @@ impl CheckSettings {
         let needs_path = matches!(self.store, StoreSpec::Cache(_)) || self.loop_states;
         let strategy = match self.strategy {
             // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
-            Strategy::Scc if self.property.is_safety() => {
+            Strategy::Cycles(_) if self.property.is_safety() => {
                 return CheckSettings { strategy: Strategy::Auto, ..self.clone() }.chosen();
             }
             // Nothing but cycles is looked for.
-            _ if !self.property.is_safety() => Strategy::Scc,
+            other if !self.property.is_safety() => Strategy::Cycles(other.cycle_search()),
             Strategy::Auto if needs_path || self.store.forgets_vectors() => Strategy::DFS,
             // Levels of steps are read back from the store, which folded vectors cannot be.
             Strategy::Auto if !self.foldings.is_empty() && self.limits.depth.is_some() => Strategy::DFS,
@@ -72,6 +72,8 @@ impl CheckSettings {
         let has_depth = self.limits.depth.is_some();
         let found = if !self.property.is_safety() && !self.can_find_cycles() {
             Contradiction::NoCycles
+        } else if self.fairness != Fairness::None && self.strategy.cycle_search().needs_one_set() {
+            Contradiction::UnfairSearch(self.strategy, self.fairness)
         } else if self.profile && strategy.facts().is_several {
             Contradiction::ProfileOfSeveral(strategy)
         } else if let Some(levels) = by_levels
@@ -148,6 +150,8 @@ pub enum Contradiction {
     ArrayTooLarge { bits: u64, memory: u64 },
     /// A temporal property needs a search of everything, in a store that keeps vectors.
     NoCycles,
+    /// A search for cycles that knows one acceptance set has no marks for processes.
+    UnfairSearch(Strategy, Fairness),
 }
 
 /// A search by levels.
@@ -204,6 +208,11 @@ impl fmt::Display for Contradiction {
                  back: use `--store exact` or `--store compressed`, and neither a partial search nor `--fold` nor \
                  `--loop-states`",
             ),
+            Contradiction::UnfairSearch(strategy, fairness) => write!(
+                f,
+                "`--search {strategy}` cannot tell which executions are fair, and `{}` asks for that: use `--search scc`",
+                if *fairness == Fairness::Strong { "--fair=strong" } else { "--fair" }
+            ),
             Contradiction::ArrayTooLarge { bits, memory } => write!(
                 f,
                 "an array of {bits} bits does not fit into `--memory {memory}`: ask for {} bits or less, or leave \
@@ -219,7 +228,7 @@ impl std::error::Error for Contradiction {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CacheSize, Depth, Named};
+    use crate::{CacheSize, CycleSearch, Depth, Named};
 
     /// Every strategy with every store: what is refused is what no search could do.
     #[test]
@@ -245,6 +254,17 @@ mod tests {
             "bfs shortest cache",
         ];
         assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn only_searches_with_several_sets_know_fairness() {
+        for strategy in Strategy::ALL {
+            let settings =
+                CheckSettings { strategy: *strategy, fairness: Fairness::Weak, ..CheckSettings::default() };
+            let is_refused = matches!(settings.refuse_contradictions(), Err(Contradiction::UnfairSearch(..)));
+            let is_nested = matches!(strategy, Strategy::Cycles(search) if *search != CycleSearch::Scc);
+            assert_eq!(is_refused, is_nested, "{strategy}");
+        }
     }
 
     #[test]

@@ -9,7 +9,9 @@ use crate::plan::Plan;
 use crate::scatter::Scatter;
 use crate::swarm::Swarm;
 use panoptes_exec::Executor;
-use panoptes_search::{Guidance, Observer, Outcome, SearchOptions, StepOrder, dfs, escalate, iddfs, within};
+use panoptes_search::{
+    CycleSearch, Guidance, Observer, Outcome, SearchOptions, StepOrder, dfs, escalate, iddfs, within,
+};
 use panoptes_store::StateStore;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,8 +39,8 @@ pub enum Strategy {
     },
     /// Many bit-state searches, each in another order.
     Swarm(Swarm),
-    /// Of a temporal property: depth first, by strongly connected components. States alone are searched as if nothing was said.
-    Scc,
+    /// How temporal properties are searched. States alone are searched as if nothing was said.
+    Cycles(CycleSearch),
 }
 
 /// In which order the processes of a state and their steps are tried.
@@ -78,6 +80,7 @@ impl Strategy {
     pub const SHORTEST: Strategy = Strategy::Bfs { shortest: true };
     pub const SCATTER: Strategy = Strategy::Scatter(Scatter::DEFAULT);
     pub const ESCALATE: Strategy = Strategy::Escalate { timeouts_last: true };
+    pub const SCC: Strategy = Strategy::Cycles(CycleSearch::Scc);
     pub const SWARM: Strategy = Strategy::Swarm(Swarm::DEFAULT);
 
     pub fn facts(&self) -> Facts {
@@ -136,10 +139,28 @@ impl Strategy {
                 is_several: true,
                 ..PLAIN
             },
-            Strategy::Scc => Facts {
+            Strategy::Cycles(CycleSearch::Scc) => Facts {
                 name: "scc",
-                help: "looks for cycles by strongly connected components (temporal properties)",
+                help: "looks for cycles by strongly connected components (this and those after it are for temporal properties)",
                 how: "with the automaton of the property",
+                ..PLAIN
+            },
+            Strategy::Cycles(CycleSearch::Ndfs) => Facts {
+                name: "ndfs",
+                help: "by nested depth-first search",
+                how: "with the automaton of the property, nested depth first",
+                ..PLAIN
+            },
+            Strategy::Cycles(CycleSearch::ImprovedNdfs) => Facts {
+                name: "improved-ndfs",
+                help: "by nested depth-first search where the automaton needs it",
+                how: "with the automaton of the property, nested depth first where it needs that",
+                ..PLAIN
+            },
+            Strategy::Cycles(CycleSearch::AstarDfs) => Facts {
+                name: "astar-dfs",
+                help: "best first to where cycles may be",
+                how: "with the automaton of the property, best first and then depth first",
                 ..PLAIN
             },
         }
@@ -147,6 +168,14 @@ impl Strategy {
 
     pub fn is_partial(&self) -> bool {
         self.facts().is_partial
+    }
+
+    /// The search for cycles that it names, or else the one that is right for every temporal property.
+    pub(crate) fn cycle_search(&self) -> CycleSearch {
+        match self {
+            Strategy::Cycles(search) => *search,
+            _ => CycleSearch::Scc,
+        }
     }
 
     /// The order of steps, if it can be chosen.
@@ -175,7 +204,11 @@ impl Strategy {
     pub(crate) fn set_options(&self, seed: u64, options: &mut SearchOptions) {
         let plain = Guidance::default();
         match *self {
-            Strategy::Auto | Strategy::Bfs { .. } | Strategy::Iddfs | Strategy::Swarm(_) | Strategy::Scc => {}
+            Strategy::Auto
+            | Strategy::Bfs { .. }
+            | Strategy::Iddfs
+            | Strategy::Swarm(_)
+            | Strategy::Cycles(_) => {}
             Strategy::Dfs { order } => options.guidance = Guidance { order: order.with(seed), ..plain },
             Strategy::Random => options.guidance = Guidance { order: StepOrder::Random(seed), ..plain },
             Strategy::Scatter(scatter) => {
@@ -200,7 +233,7 @@ impl Strategy {
     ) -> Outcome {
         let Plan { model, options } = *plan;
         match self {
-            Strategy::Auto | Strategy::Swarm(_) | Strategy::Scc => {
+            Strategy::Auto | Strategy::Swarm(_) | Strategy::Cycles(_) => {
                 unreachable!("these are settled before a search begins")
             }
             Strategy::Dfs { .. } | Strategy::Random => {
@@ -241,7 +274,10 @@ impl Named for Strategy {
         Strategy::SCATTER,
         Strategy::ESCALATE,
         Strategy::SWARM,
-        Strategy::Scc,
+        Strategy::SCC,
+        Strategy::Cycles(CycleSearch::Ndfs),
+        Strategy::Cycles(CycleSearch::ImprovedNdfs),
+        Strategy::Cycles(CycleSearch::AstarDfs),
     ];
     const LATER: &'static [&'static str] = &["best-first", "astar", "weighted", "ida"];
 
@@ -279,7 +315,7 @@ mod tests {
         assert_eq!(said("swam"), "there is no strategy `swam`; did you mean `swarm`?");
         assert!(
             said("sideways")
-                .ends_with("there is auto, dfs, bfs, iddfs, random, scatter, escalate, swarm, scc")
+                .ends_with("there is auto, dfs, bfs, iddfs, random, scatter, escalate, swarm, scc, ndfs, improved-ndfs, astar-dfs")
         );
     }
 }

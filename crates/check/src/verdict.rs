@@ -113,7 +113,7 @@ impl Verdict {
     pub(crate) fn statistics(&self) -> Statistics {
         let passes = self.temporal.iter().map(|pass| &pass.outcome.statistics);
         match self.strategy {
-            Strategy::Scc => passes.fold(Statistics::default(), |all, pass| all.plus(pass)),
+            Strategy::Cycles(_) => passes.fold(Statistics::default(), |all, pass| all.plus(pass)),
             // The states of the system, not those of its products with automata.
             _ => self.outcome.statistics,
         }

@@ -2,8 +2,8 @@
 //! comment says why not.
 
 use panoptes_check::{
-    CheckSettings, Engine, Fairness, Language, Limits, Property, StoreSpec, VerdictKind, check, load_file,
-    load_text,
+    CheckSettings, CycleSearch, Engine, Fairness, Language, Limits, Property, StoreSpec, Strategy,
+    VerdictKind, check, load_file, load_text,
 };
 use panoptes_modelgen::{SMALL, shipped};
 use std::path::Path;
@@ -105,6 +105,16 @@ const CASES: &[Case] = &[
         text: "byte x; active proctype P() { do :: x == 0 -> x = 1 :: x == 1 -> x = 0 :: x = 5; break od } ltl p { (x < 2) W (x == 5) }" },
 ];
 
+/// The searches to be tried, with stores. Those that are nested look at all executions alike.
+fn ways(fairness: Fairness) -> Vec<(Strategy, StoreSpec)> {
+    use CycleSearch::{AstarDfs, ImprovedNdfs, Ndfs};
+    let mut ways = vec![(Strategy::Auto, StoreSpec::Exact), (Strategy::SCC, StoreSpec::Compressed)];
+    if fairness == Fairness::None {
+        ways.extend([Ndfs, ImprovedNdfs, AstarDfs].map(|by| (Strategy::Cycles(by), StoreSpec::Exact)));
+    }
+    ways
+}
+
 #[test]
 fn every_case() {
     for case in CASES {
@@ -115,14 +125,18 @@ fn every_case() {
         let property = Property::of_model(case.property, &loaded.model).expect("a property of the model");
         for (fairness, violated) in [(Fairness::None, case.violated), (Fairness::Weak, case.by_a_fair_one)] {
             for engine in [Engine::Interp, Engine::Jit] {
-                for store in [StoreSpec::Exact, StoreSpec::Compressed] {
-                    let settings =
-                        CheckSettings { property, fairness, engine, store, ..CheckSettings::default() };
+                for (strategy, store) in ways(fairness) {
+                    let base = CheckSettings { property, fairness, ..CheckSettings::default() };
+                    let settings = CheckSettings { strategy, engine, store, ..base };
                     // A report is given only if the reference executor shows the violation.
                     let report = check(&loaded, &settings, &mut ());
                     let report = report.unwrap_or_else(|error| panic!("{}: {error}", case.name));
                     let expected = if violated { VerdictKind::Violated } else { VerdictKind::Verified };
-                    assert_eq!(report.verdict, expected, "{} {fairness:?} {engine} {store}", case.name);
+                    assert_eq!(
+                        report.verdict, expected,
+                        "{} {fairness:?} {strategy} {engine} {store}",
+                        case.name
+                    );
                 }
             }
         }

@@ -2,8 +2,8 @@
 //! written down whole.
 
 use panoptes_check::{
-    CheckSettings, Engine, Fairness, Language, Loaded, Property, StoreSpec, TextOptions, VerdictKind, check,
-    load_text,
+    CheckSettings, CycleSearch, Engine, Fairness, Language, Loaded, Property, StoreSpec, Strategy,
+    TextOptions, VerdictKind, check, load_text,
 };
 use panoptes_exec::{Condition, Ending, Executor, Successor, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
@@ -190,6 +190,22 @@ fn as_by_definition_at_length() {
     random_models(240..6000);
 }
 
+/// The searches that are compared. Those that are nested look at all executions alike.
+fn ways(fairness: Fairness) -> Vec<(Strategy, Engine, StoreSpec)> {
+    let mut ways = vec![
+        (Strategy::Auto, Engine::Interp, StoreSpec::Exact),
+        (Strategy::SCC, Engine::Jit, StoreSpec::Compressed),
+    ];
+    if fairness == Fairness::None {
+        ways.extend([
+            (Strategy::Cycles(CycleSearch::Ndfs), Engine::Interp, StoreSpec::Exact),
+            (Strategy::Cycles(CycleSearch::ImprovedNdfs), Engine::Interp, StoreSpec::Compressed),
+            (Strategy::Cycles(CycleSearch::AstarDfs), Engine::Interp, StoreSpec::Exact),
+        ]);
+    }
+    ways
+}
+
 fn random_models(seeds: std::ops::Range<u64>) {
     let presets = ["core", "control", "processes", "channels", "default", "exotic"];
     let mut counts = [0; 2];
@@ -220,14 +236,16 @@ fn random_models(seeds: std::ops::Range<u64>) {
         for fairness in [Fairness::None, Fairness::Weak] {
             let violated = whole.has_cycle(&automaton, fairness == Fairness::Weak);
             counts[usize::from(violated)] += 1;
-            for (engine, store) in [(Engine::Interp, StoreSpec::Exact), (Engine::Jit, StoreSpec::Compressed)]
-            {
+            for (strategy, engine, store) in ways(fairness) {
                 let settings =
-                    CheckSettings { property, fairness, engine, store, ..CheckSettings::default() };
+                    CheckSettings { property, fairness, strategy, engine, store, ..CheckSettings::default() };
                 let report = check(&loaded, &settings, &mut ());
                 let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{written}\n{text}"));
                 let expected = if violated { VerdictKind::Violated } else { VerdictKind::Verified };
-                assert_eq!(report.verdict, expected, "seed {seed} {fairness:?}\n{written}\n{text}");
+                assert_eq!(
+                    report.verdict, expected,
+                    "seed {seed} {fairness:?} {strategy}\n{written}\n{text}"
+                );
             }
         }
     }

@@ -39,5 +39,6 @@ pub use hoa::read_hoa;
 pub use lasso::{Lasso, Valuation};
 pub use parser::{Atoms, parse};
 pub use pattern::{Behaviour, Pattern, Scope, parse_pattern};
+pub use scc::{Components, components};
 pub use stutter::{are_apart_up_to_stuttering, is_stutter_invariant};
 pub use translate::{translate, translate_to_buchi};

@@ -2,7 +2,7 @@
 
 /// The components that can be reached from the start. They are numbered so that an edge never leads to a component
 /// with a higher number: the last ones of a path come first.
-pub(crate) struct Components {
+pub struct Components {
     pub count: usize,
     /// The component of each node; none for one that was not reached.
     pub of: Vec<Option<usize>>,
@@ -20,7 +20,7 @@ struct Search {
 }
 
 /// The components of everything that can be reached from the starts.
-pub(crate) fn components<I: Iterator<Item = usize>>(
+pub fn components<I: Iterator<Item = usize>>(
     nodes: usize,
     starts: impl IntoIterator<Item = usize>,
     successors: impl Fn(usize) -> I,

@@ -96,6 +96,8 @@ struct PropertyObject<'a> {
     kind: &'a str,
     verdict: &'a str,
     vacuous: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<&'static str>,
 }
 
 /// How many control states were reached.
@@ -224,6 +226,7 @@ impl View<'_> {
             kind: property.kind,
             verdict: property.verdict.name(),
             vacuous: property.vacuous,
+            search: property.search.map(|search| search.name()),
         });
         let passes = self.passes.iter().map(|pass| PassObject {
             stored: pass.stored,

@@ -390,9 +390,10 @@ impl View<'_> {
             let states = human::plural(states, "state");
             let automaton = human::plural(automaton as u64, "state");
             let (name, verdict) = (&property.name, property.verdict);
+            let search = property.search.map_or(String::new(), |search| format!(" ({search})"));
             Some((
                 "property",
-                format!("{name}: {verdict}, {states} with its automaton of {automaton}{fairness}"),
+                format!("{name}: {verdict}, {states} with its automaton of {automaton}{search}{fairness}"),
             ))
         };
         self.properties.iter().filter_map(row).collect()

@@ -1,7 +1,7 @@
 //! What was checked, one by one, for scripts: each property with its own verdict.
 
 use crate::verdict::Verdict;
-use crate::{CheckSettings, Loaded, Named, Temporal, VerdictKind};
+use crate::{CheckSettings, Loaded, Named, Strategy, Temporal, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_search::FindingKind;
 
@@ -15,6 +15,8 @@ pub struct PropertyReport {
     pub vacuous: Option<bool>,
     /// Of a temporal property: the states of the product with its automaton, and those of the automaton.
     pub product: Option<(u64, usize)>,
+    /// Of a temporal property: the search that was made for it.
+    pub search: Option<Strategy>,
 }
 
 impl PropertyReport {
@@ -38,6 +40,7 @@ impl PropertyReport {
             verdict,
             vacuous: None,
             product: None,
+            search: None,
         };
         let name = settings.property.name();
         let is_unsafe = outcome.errors.iter().any(|error| error.kind != invariant);
@@ -55,6 +58,7 @@ impl PropertyReport {
         all.extend(verdict.temporal.iter().map(|pass| PropertyReport {
             product: Some((pass.outcome.statistics.stored, pass.automaton_states)),
             vacuous: pass.is_vacuous(),
+            search: Some(pass.search),
             ..property(&pass.name, pass.property.kind(), pass.verdict())
         }));
         let asked = settings.property.temporal(model).into_iter();

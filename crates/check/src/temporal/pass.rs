@@ -3,10 +3,10 @@
 use super::{Temporal, Unfollowed};
 use crate::engine::with_engine;
 use crate::plan::search_options;
-use crate::{CheckSettings, Loaded, StoreSpec, VerdictKind};
+use crate::{CheckSettings, Loaded, StoreSpec, Strategy, VerdictKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Optimised, Passes, optimise};
-use panoptes_search::{Checks, Observer, Outcome, SearchOptions, scc};
+use panoptes_search::{Checks, Observer, Outcome, SearchOptions, cycles};
 use panoptes_source::{Diagnostic, Warning};
 use panoptes_store::{ExactStore, TreeStore};
 
@@ -16,6 +16,8 @@ pub struct TemporalPass {
     pub property: Temporal,
     pub name: String,
     pub outcome: Outcome,
+    /// The search that was made.
+    pub search: Strategy,
     /// The states of the automaton that accepts what violates the property.
     pub automaton_states: usize,
     /// It has premises, conditions on the left of a `->`.
@@ -63,12 +65,21 @@ pub(crate) fn run(
     // Errors that a state or a step shows are looked for elsewhere; but a step that cannot be taken to its end always counts.
     let checks = Checks { deadlocks: false, assertions: false };
     let options = SearchOptions { checks, por: false, all_errors: false, ..search_options(&model, settings) };
-    let fairness = settings.fairness;
+    let (search, fairness) = (settings.strategy.cycle_search(), settings.fairness);
+    let claim = match search.needs_one_set() {
+        true => claim
+            .with_one_set()
+            .ok_or_else(|| Unfollowed::new(claim.cycle.span, "its automaton is too large"))?,
+        false => claim,
+    };
     let (outcome, _) = with_engine(&model, settings, |executor| match settings.chosen().1 {
-        StoreSpec::Compressed => scc::<TreeStore>(&model, &claim, fairness, executor, &options, observer),
-        _ => scc::<ExactStore>(&model, &claim, fairness, executor, &options, observer),
+        StoreSpec::Compressed => {
+            cycles::<TreeStore>(search, &model, &claim, fairness, executor, &options, observer)
+        }
+        _ => cycles::<ExactStore>(search, &model, &claim, fairness, executor, &options, observer),
     });
     let name = property.name(&loaded.model);
     let (automaton_states, has_premises) = (claim.states.len(), claim.watched != 0);
-    Ok(TemporalPass { property, name, outcome, automaton_states, has_premises })
+    let search = if search.is_breadth_first(&claim) { Strategy::BFS } else { Strategy::Cycles(search) };
+    Ok(TemporalPass { property, name, outcome, search, automaton_states, has_premises })
 }

@@ -243,7 +243,7 @@ impl CheckArgs {
     /// The strategy, with what the options outside [`ScopeArgs`] say of it.
     fn strategy(&self) -> anyhow::Result<Strategy> {
         match self.search {
-            Strategy::Auto | Strategy::Bfs { .. } if self.shortest => Ok(Strategy::SHORTEST),
+            Strategy::Auto | Strategy::Bfs { .. } | Strategy::SCC if self.shortest => Ok(Strategy::SHORTEST),
             other if self.shortest => Err(usage(format!(
                 "`--shortest` and `--search {other}` contradict each other: depth first finds long traces; \
                  `--search bfs` finds short ones",

@@ -39,10 +39,15 @@ pub fn with_short_help(cli: Command) -> Command {
     })
 }
 
+/// A list without what begins there.
+fn short_list(all: &str, rest: &str) -> String {
+    all.split_once(rest).map_or_else(|| all.to_string(), |(first, _)| format!("{first} …"))
+}
+
 fn shorter(arg: Arg) -> Arg {
     let short = match arg.get_id().as_str() {
         // A screen is not wide enough for all.
-        "search" => listed::<Strategy>().replace(", scatter, escalate, swarm, scc", " …"),
+        "search" => short_list(&listed::<Strategy>(), ", scatter"),
         "store" => listed::<StoreSpec>(),
         id => match OF_CHECK.iter().find(|(known, _)| id == *known) {
             Some((_, short)) => short.to_string(),

@@ -5,16 +5,24 @@
 //! acceptance set of the automaton is met. Weak fairness is more of the same: one further set for each process, which holds the
 //! steps in which it moves and those from states in which it cannot.
 
+mod astar_dfs;
 mod claim;
+mod cycles;
+mod degeneralise;
+mod estimate;
+mod home;
 mod lasso;
 mod marks;
+mod ndfs;
+mod parts;
 mod product;
 mod reach;
 mod scc;
 mod streett;
+mod tree;
 
 pub use claim::{Claim, ClaimEdge, ClaimState, Target};
-pub use scc::scc;
+pub use cycles::{CycleSearch, cycles};
 
 /// Which infinite executions count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -27,7 +27,7 @@ use panoptes_model::Model;
 use panoptes_store::{Prepared, StateNumbers, StateRef, StateStore};
 
 /// Looks for an execution that the claim accepts.
-pub fn scc<S: StateStore + Default>(
+pub(super) fn scc<S: StateStore + Default>(
     model: &Model,
     claim: &Claim,
     fairness: Fairness,
@@ -35,8 +35,6 @@ pub fn scc<S: StateStore + Default>(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    assert!(S::KEEPS_VECTORS, "cycles are found in stores that keep vectors");
-    executor.set_conditions(&claim.conditions);
     match fairness {
         _ if claim.is_safety() => reach::<S>(model, claim, executor, options, observer),
         Fairness::None => search::<S, PLAIN>(model, claim, fairness, executor, options, observer),

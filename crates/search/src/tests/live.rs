@@ -1,10 +1,10 @@
 //! The search for cycles, on random graphs against a check that is too simple to be wrong.
 
 use crate::mock::Graph;
-use crate::{Claim, ClaimEdge, ClaimState, Fairness, Outcome, SearchOptions, Target, scc};
+use crate::{Claim, ClaimEdge, ClaimState, CycleSearch, Fairness, Outcome, SearchOptions, Target, cycles};
 use panoptes_exec::{Executor, Fault, FaultKind, Successors};
 use panoptes_source::Span;
-use panoptes_store::{ExactStore, TreeStore};
+use panoptes_store::{ExactStore, StateStore, TreeStore};
 
 const CASES: u64 = 2000;
 /// Of larger products there are too many parts.
@@ -185,32 +185,85 @@ fn is_violated(outcome: &Outcome) -> bool {
     faults.inspect(|fault| assert!(kinds.contains(&fault.kind))).count() > 0
 }
 
+fn search<S: StateStore + Default>(
+    by: CycleSearch,
+    graph: &Graph,
+    claim: &Claim,
+    fairness: Fairness,
+) -> Outcome {
+    let (model, options) = (graph.model(), SearchOptions::default());
+    cycles::<S>(by, &model, claim, fairness, &mut graph.clone(), &options, &mut ())
+}
+
+/// Is the outcome as it should be?
+fn compare(outcome: &Outcome, expected: bool, whole: &Whole, case: &str) {
+    assert_eq!(is_violated(outcome), expected, "{case}");
+    assert_eq!(outcome.complete, !expected, "{case}");
+    if !expected {
+        assert_eq!(outcome.statistics.stored as usize, whole.states.len(), "{case}");
+    }
+    for error in &outcome.errors {
+        assert_eq!(error.path.len(), error.length, "{case}");
+        assert!(error.cycle_start.is_none_or(|start| start <= error.length), "{case}");
+    }
+}
+
+/// A cycle that needs steps of several sets is found by searches that know one set.
+#[test]
+fn nested_searches_find_the_same_cycles() {
+    let mut counts = [0; 2];
+    for seed in 0..2 * CASES {
+        let mut random = Random(seed);
+        let (graph, claim) = (graph(&mut random), claim(&mut random));
+        let whole = Whole::of(&graph, &claim);
+        if whole.states.len() > STATES_MAX {
+            continue;
+        }
+        let expected = whole.is_violated || whole.has_cycle(&claim, Fairness::None);
+        let claim = claim.with_one_set().expect("a small claim");
+        let whole = Whole::of(&graph, &claim);
+        let [nested, improved, directed] =
+            [CycleSearch::Ndfs, CycleSearch::ImprovedNdfs, CycleSearch::AstarDfs].map(|by| {
+                let case = format!("seed {seed}, {by:?}");
+                let outcome = search::<ExactStore>(by, &graph, &claim, Fairness::None);
+                compare(&outcome, expected, &whole, &case);
+                let again = search::<TreeStore>(by, &graph, &claim, Fairness::None);
+                assert_eq!(
+                    (again.statistics.transitions, again.errors),
+                    (outcome.statistics.transitions, outcome.errors.clone()),
+                    "{case}"
+                );
+                outcome
+            });
+        let work = |outcome: &Outcome| (outcome.statistics.transitions, outcome.statistics.expanded);
+        let length = |outcome: &Outcome| outcome.errors.first().map(|error| error.length);
+        assert!(work(&improved) <= work(&nested) && length(&improved) == length(&nested), "seed {seed}");
+        if !expected {
+            assert!(work(&directed) <= work(&nested), "seed {seed}");
+        }
+        counts[usize::from(expected)] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > CASES / 4), "both happen often: {counts:?}");
+}
+
 #[test]
 fn cycles_are_found_where_there_are_some() {
     let mut counts = [0; 2];
     for seed in 0..CASES {
         let mut random = Random(seed);
         let (graph, claim) = (graph(&mut random), claim(&mut random));
-        let model = graph.model();
         let whole = Whole::of(&graph, &claim);
         if whole.states.len() > STATES_MAX {
             continue;
         }
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
             let expected = whole.is_violated || whole.has_cycle(&claim, fairness);
-            let options = SearchOptions::default();
-            let exact = scc::<ExactStore>(&model, &claim, fairness, &mut graph.clone(), &options, &mut ());
-            let tree = scc::<TreeStore>(&model, &claim, fairness, &mut graph.clone(), &options, &mut ());
-            for outcome in [exact, tree] {
-                assert_eq!(is_violated(&outcome), expected, "seed {seed}, {fairness:?}");
-                assert_eq!(outcome.complete, !expected, "seed {seed}");
-                if !expected {
-                    assert_eq!(outcome.statistics.stored as usize, whole.states.len(), "seed {seed}");
-                }
-                for error in &outcome.errors {
-                    assert_eq!(error.path.len(), error.length);
-                    assert!(error.cycle_start.is_none_or(|start| start <= error.length));
-                }
+            let outcomes = [
+                search::<ExactStore>(CycleSearch::Scc, &graph, &claim, fairness),
+                search::<TreeStore>(CycleSearch::Scc, &graph, &claim, fairness),
+            ];
+            for outcome in outcomes {
+                compare(&outcome, expected, &whole, &format!("seed {seed}, {fairness:?}"));
             }
             counts[usize::from(expected)] += 1;
         }
