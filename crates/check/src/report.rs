@@ -166,8 +166,10 @@ impl Report {
         let mut temporal = Vec::new();
         for pass in &mut verdict.temporal {
             let found = std::mem::take(&mut pass.outcome.errors);
-            temporal
-                .extend(found.into_iter().map(|error| ErrorReport::new(loaded, error, Some(pass.property))));
+            let is_shortest = pass.outcome.is_shortest;
+            let report =
+                |error| ErrorReport { is_shortest, ..ErrorReport::new(loaded, error, Some(pass.property)) };
+            temporal.extend(found.into_iter().map(report));
         }
         let outcome = &verdict.outcome;
         let is_partial = verdict.strategy.is_partial() && !outcome.complete;

@@ -63,11 +63,13 @@ fn numbered(written: &panoptes_model::Formula, atoms: &mut Vec<Expr>) -> Formula
     }
 }
 
-/// A step of the product: where from, where to, the marks of the automaton, and by process whether it moved or could not.
+/// A step of the product: where from, where to, the marks of the automaton, and who moves.
 type Arc = (usize, usize, u64, [u64; 4]);
 
 struct Whole {
     arcs: Vec<Arc>,
+    /// By state: who can move.
+    enabled: Vec<[u64; 4]>,
     count: usize,
 }
 
@@ -78,7 +80,7 @@ impl Whole {
         let hidden = executor.hidden_bytes();
         let mut states = vec![(initial.clone(), automaton.initial())];
         let mut numbers = HashMap::from([((initial[hidden..].to_vec(), automaton.initial()), 0)]);
-        let mut whole = Whole { arcs: Vec::new(), count: 0 };
+        let mut whole = Whole { arcs: Vec::new(), enabled: Vec::new(), count: 0 };
         while whole.count < states.len() {
             if states.len() > STATES_MAX {
                 return None;
@@ -111,37 +113,65 @@ impl Whole {
                         states.push((to.clone(), edge.target));
                         states.len() - 1
                     });
-                    let fair: [u64; 4] = std::array::from_fn(|word| !enabled[word] | movers[word]);
-                    whole.arcs.push((whole.count, number, edge.marks.0, fair));
+                    whole.arcs.push((whole.count, number, edge.marks.0, *movers));
                 }
             }
+            whole.enabled.push(enabled);
             whole.count += 1;
         }
         Some(whole)
     }
 
-    /// Is there a component with an arc of every mark and, if that is asked for, fair to every process?
-    fn has_cycle(&self, automaton: &Automaton, is_fair: bool) -> bool {
+    fn has_cycle(&self, automaton: &Automaton, fairness: Fairness) -> bool {
+        self.has_cycle_within(&vec![true; self.count], automaton, fairness)
+    }
+
+    /// Is there a component of these states with an arc of every mark and, if that is asked for, fair to every process?
+    fn has_cycle_within(&self, kept: &[bool], automaton: &Automaton, fairness: Fairness) -> bool {
+        let arcs: Vec<&Arc> = self.arcs.iter().filter(|arc| kept[arc.0] && kept[arc.1]).collect();
         let mut leads = vec![vec![false; self.count]; self.count];
-        self.arcs.iter().for_each(|(from, to, ..)| leads[*from][*to] = true);
+        arcs.iter().for_each(|(from, to, ..)| leads[*from][*to] = true);
         for middle in 0..self.count {
             let further = leads[middle].clone();
             for row in leads.iter_mut().filter(|row| row[middle]) {
                 row.iter_mut().zip(&further).for_each(|(leads, further)| *leads |= further);
             }
         }
-        (0..self.count).any(|state| {
+        let mut is_seen = vec![false; self.count];
+        (0..self.count).filter(|state| leads[*state][*state]).any(|state| {
             let is_inside = |other: usize| leads[state][other] && leads[other][state];
-            let inside = self.arcs.iter().filter(|(from, to, ..)| is_inside(*from) && is_inside(*to));
-            let (mut marks, mut fair, mut is_some) = (0, [0; 4], false);
-            for (_, _, of_arc, fair_of_arc) in inside {
-                marks |= of_arc;
-                fair = std::array::from_fn(|word| fair[word] | fair_of_arc[word]);
-                is_some = true;
+            if is_seen[state] {
+                return false;
             }
-            is_some && marks == automaton.all_marks().0 && (!is_fair || fair == [u64::MAX; 4])
+            let (mut marks, mut moved, mut fair, mut enabled) = (0, [0; 4], [0; 4], [0; 4]);
+            for (from, _, of_arc, movers) in arcs.iter().filter(|arc| is_inside(arc.0) && is_inside(arc.1)) {
+                marks |= of_arc;
+                moved = either(moved, *movers);
+                enabled = either(enabled, self.enabled[*from]);
+                fair = either(fair, either(*movers, self.enabled[*from].map(|word| !word)));
+                is_seen[*from] = true;
+            }
+            if marks != automaton.all_marks().0 {
+                return false;
+            }
+            match fairness {
+                Fairness::None => true,
+                Fairness::Weak => fair == [u64::MAX; 4],
+                Fairness::Strong => {
+                    let starved: [u64; 4] = std::array::from_fn(|word| enabled[word] & !moved[word]);
+                    let owes =
+                        |other: usize| (0..4).any(|word| self.enabled[other][word] & starved[word] != 0);
+                    let rest: Vec<bool> =
+                        (0..self.count).map(|other| is_inside(other) && !owes(other)).collect();
+                    starved == [0; 4] || self.has_cycle_within(&rest, automaton, fairness)
+                }
+            }
         })
     }
+}
+
+fn either(one: [u64; 4], other: [u64; 4]) -> [u64; 4] {
+    std::array::from_fn(|word| one[word] | other[word])
 }
 
 fn with_movers(mut pids: [u64; 4], item: &Successor) -> [u64; 4] {
@@ -195,6 +225,7 @@ fn ways(fairness: Fairness) -> Vec<(Strategy, Engine, StoreSpec)> {
     let mut ways = vec![
         (Strategy::Auto, Engine::Interp, StoreSpec::Exact),
         (Strategy::SCC, Engine::Jit, StoreSpec::Compressed),
+        (Strategy::SHORTEST, Engine::Interp, StoreSpec::Exact),
     ];
     if fairness == Fairness::None {
         ways.extend([
@@ -233,21 +264,31 @@ fn random_models(seeds: std::ops::Range<u64>) {
             conditions.into_iter().map(|expr| Condition::Holds(expr, Default::default())).collect();
         executor.set_conditions(&asked);
         let Some(whole) = Whole::of(&mut executor, &automaton) else { continue };
-        for fairness in [Fairness::None, Fairness::Weak] {
-            let violated = whole.has_cycle(&automaton, fairness == Fairness::Weak);
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let violated = whole.has_cycle(&automaton, fairness);
             counts[usize::from(violated)] += 1;
+            let mut lengths = Vec::new();
             for (strategy, engine, store) in ways(fairness) {
                 let settings =
                     CheckSettings { property, fairness, strategy, engine, store, ..CheckSettings::default() };
                 let report = check(&loaded, &settings, &mut ());
                 let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{written}\n{text}"));
+                if let Some(error) = report.errors.first() {
+                    let is_asked = strategy == Strategy::SHORTEST;
+                    assert_eq!(error.is_shortest, is_asked.then_some(true), "seed {seed}");
+                    lengths.push((is_asked, error.length));
+                }
                 let expected = if violated { VerdictKind::Violated } else { VerdictKind::Verified };
                 assert_eq!(
                     report.verdict, expected,
                     "seed {seed} {fairness:?} {strategy}\n{written}\n{text}"
                 );
             }
+            let least = lengths.iter().map(|(_, length)| *length).min();
+            let shortest = lengths.iter().find(|(is_asked, _)| *is_asked).map(|(_, length)| *length);
+            assert_eq!(shortest, least, "seed {seed} {fairness:?}: {lengths:?}\n{written}\n{text}");
         }
     }
+    println!("{} cases hold, {} are violated", counts[0], counts[1]);
     assert!(counts.iter().all(|count| *count > 40), "both happen often: {counts:?}");
 }

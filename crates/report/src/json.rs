@@ -78,6 +78,8 @@ struct ErrorObject<'a> {
     length: usize,
     spin_length: Option<usize>,
     cycle_start: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shortest: Option<bool>,
     count: u64,
     trace: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,6 +211,7 @@ impl View<'_> {
             length: error.length,
             spin_length: error.spin_length,
             cycle_start: error.cycle_start,
+            shortest: error.is_shortest,
             count: error.count(),
             trace: error.trace_file.as_deref(),
             trace_number: error.trace_number,

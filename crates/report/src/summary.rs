@@ -452,7 +452,17 @@ impl View<'_> {
 
 /// `deadlock after 8 steps: no process can move`; in a list with more to tell it from the others.
 fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
-    hanging(if in_list { "  - " } else { "  " }, &error_line(error, in_list), style.width)
+    let line = format!("{}{}", error_line(error, in_list), shortest_note(error));
+    hanging(if in_list { "  - " } else { "  " }, &line, style.width)
+}
+
+/// What is known of the length of a violation of a temporal property, if a shortest one was asked for.
+fn shortest_note(error: &ErrorReport) -> &'static str {
+    match error.is_shortest {
+        Some(true) => " (none is shorter)",
+        Some(false) => " (there may be a shorter one: a limit was met before that was known)",
+        None => "",
+    }
 }
 
 /// `ltl p violated: after 3 steps, 2 steps are repeated for ever`.

@@ -90,5 +90,6 @@ pub(crate) fn conclude<'w, S: StateStore>(
         store,
         given_up: worker.expander.given_up,
         unseen: 0,
+        is_shortest: None,
     }
 }

@@ -68,7 +68,7 @@ pub use fold::{Folding, UnknownPart};
 pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use iddfs::iddfs;
 pub use limits::grace;
-pub use live::{Claim, ClaimEdge, ClaimState, CycleSearch, Fairness, Target, cycles};
+pub use live::{Claim, ClaimEdge, ClaimState, CycleSearch, CycleTask, Fairness, Target, cycles};
 pub use observer::Observer;
 pub use options::{Checks, SearchOptions};
 pub use outcome::{Finding, FindingKind, Limit, Outcome, Reduction, Statistics};

@@ -30,6 +30,8 @@ pub struct Outcome {
     pub recurrence: Option<Recurrence>,
     /// Of a search with a claim: the watched conditions that never held, as bits.
     pub unseen: u64,
+    /// Of a search that was asked for a shortest violation of a claim and found one: is it known that none is shorter?
+    pub is_shortest: Option<bool>,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?

@@ -28,6 +28,8 @@ pub struct ErrorReport {
     pub spin_length: Option<usize>,
     /// Of a lasso: how many steps lead to its cycle.
     pub cycle_start: Option<usize>,
+    /// Of a violation for which a shortest one was asked: is it known that none is shorter?
+    pub is_shortest: Option<bool>,
     /// The temporal property that is violated.
     pub property: Option<Temporal>,
     /// As the search found it; [`ErrorReport::tell`] walks its path again.
@@ -58,6 +60,7 @@ impl ErrorReport {
             spin_length: (error.path.len() == error.length)
                 .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
             cycle_start: error.cycle_start,
+            is_shortest: None,
             property,
             trace: None,
             trace_file: None,

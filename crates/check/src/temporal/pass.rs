@@ -6,7 +6,7 @@ use crate::plan::search_options;
 use crate::{CheckSettings, Loaded, StoreSpec, Strategy, VerdictKind};
 use panoptes_model::Model;
 use panoptes_optimise::{Optimised, Passes, optimise};
-use panoptes_search::{Checks, Observer, Outcome, SearchOptions, cycles};
+use panoptes_search::{Checks, CycleTask, Observer, Outcome, SearchOptions, cycles};
 use panoptes_source::{Diagnostic, Warning};
 use panoptes_store::{ExactStore, TreeStore};
 
@@ -72,11 +72,10 @@ pub(crate) fn run(
             .ok_or_else(|| Unfollowed::new(claim.cycle.span, "its automaton is too large"))?,
         false => claim,
     };
+    let task = CycleTask { search, claim: &claim, fairness, shortest: settings.strategy.is_shortest() };
     let (outcome, _) = with_engine(&model, settings, |executor| match settings.chosen().1 {
-        StoreSpec::Compressed => {
-            cycles::<TreeStore>(search, &model, &claim, fairness, executor, &options, observer)
-        }
-        _ => cycles::<ExactStore>(search, &model, &claim, fairness, executor, &options, observer),
+        StoreSpec::Compressed => cycles::<TreeStore>(&task, &model, executor, &options, observer),
+        _ => cycles::<ExactStore>(&task, &model, executor, &options, observer),
     });
     let name = property.name(&loaded.model);
     let (automaton_states, has_premises) = (claim.states.len(), claim.watched != 0);

@@ -48,29 +48,6 @@ fn temporal_properties_are_checked_by_name() {
 }
 
 #[test]
-fn cycles_can_be_searched_in_several_ways() {
-    let sandbox = Sandbox::with(&format!("{TURNS}\nltl once {{ <>[] (turn == 1) }}\n"));
-    for search in ["scc", "ndfs", "improved-ndfs", "astar-dfs"] {
-        let args = ["check", "m.pml", "--search", search, "--format", "json"];
-        let answer = sandbox.run(&[&args[..], &["--property", "once"]].concat()).expect(1).json();
-        assert_eq!(
-            (answer["search"].as_str(), answer["properties"][0]["search"].as_str()),
-            (Some(search), Some(search))
-        );
-        // States alone are searched as ever.
-        let answer = sandbox.run(&args).expect(1).json();
-        assert_eq!(
-            (answer["search"].as_str(), answer["properties"][1]["search"].as_str()),
-            (Some("bfs"), Some(search))
-        );
-        if search != "scc" {
-            let run = sandbox.run(&["check", "m.pml", "--search", search, "--fair"]).expect(2);
-            assert!(run.stderr.contains("use `--search scc`"), "{}", run.stderr);
-        }
-    }
-}
-
-#[test]
 fn formulas_on_the_command_line() {
     let sandbox = Sandbox::with(TURNS);
     sandbox.run(&["check", "m.pml", "--ltl", "[]<> (turn == 1)"]).expect(0);

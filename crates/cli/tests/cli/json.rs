@@ -64,6 +64,38 @@ fn errors_beyond_those_with_a_trace_are_placed_too() {
 }
 
 #[test]
+fn cycles_can_be_searched_in_several_ways() {
+    let model = "byte x;\ninit { do :: x = 1 - x od }\nltl once { <>[] (x == 1) }\n";
+    let sandbox = Sandbox::with(model);
+    for search in ["scc", "ndfs", "improved-ndfs", "astar-dfs"] {
+        let args = ["check", "m.pml", "--search", search, "--format", "json"];
+        let answer = object(&sandbox.run(&[&args[..], &["--property", "once"]].concat()).expect(1));
+        assert_eq!([&answer["search"], &answer["properties"][0]["search"]], [search, search]);
+        // States alone are searched as ever.
+        let answer = object(&sandbox.run(&args).expect(1));
+        assert_eq!([&answer["search"], &answer["properties"][1]["search"]], ["bfs", search]);
+        if search != "scc" {
+            let run = sandbox.run(&["check", "m.pml", "--search", search, "--fair"]).expect(2);
+            assert!(run.stderr.contains("use `--search scc`"), "{}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_shortest_lasso_is_said_to_be_one() {
+    let model = "byte x;\ninit { if :: x = 1; x = 2; x = 3; do :: x = 4; x = 5 od :: do :: x = 6; x = 7; x = 0 od fi }\n\
+                 ltl never_nine { <> (x == 9) }\n";
+    let sandbox = Sandbox::with(model);
+    let args = ["check", "m.pml", "--format", "json", "--shortest", "--property", "never_nine"];
+    let answer = object(&sandbox.run(&args).expect(1));
+    let error = &answer["errors"][0];
+    assert_eq!(error["shortest"], true);
+    assert_eq!([&error["length"], &error["cycle_start"]], [4, 1]);
+    let run = sandbox.run(&["check", "m.pml", "--shortest", "--search", "scc"]).expect(1);
+    assert!(run.stdout.contains("3 steps are repeated for ever (none is shorter)"), "{}", run.stdout);
+}
+
+#[test]
 fn labels_are_checked() {
     let sandbox = Sandbox::with("byte x;\ninit { do :: x = 0; progress: x = 1; accept: x = 2 od }\n");
     let all = object(&sandbox.run(&["check", "m.pml", "--format", "json"]).expect(1));

@@ -14,15 +14,17 @@ mod home;
 mod lasso;
 mod marks;
 mod ndfs;
+mod needs;
 mod parts;
 mod product;
 mod reach;
 mod scc;
+mod shortest;
 mod streett;
 mod tree;
 
 pub use claim::{Claim, ClaimEdge, ClaimState, Target};
-pub use cycles::{CycleSearch, cycles};
+pub use cycles::{CycleSearch, CycleTask, cycles};
 
 /// Which infinite executions count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

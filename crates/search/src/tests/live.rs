@@ -1,10 +1,13 @@
 //! The search for cycles, on random graphs against a check that is too simple to be wrong.
 
 use crate::mock::Graph;
-use crate::{Claim, ClaimEdge, ClaimState, CycleSearch, Fairness, Outcome, SearchOptions, Target, cycles};
+use crate::{
+    Claim, ClaimEdge, ClaimState, CycleSearch, CycleTask, Fairness, Outcome, SearchOptions, Target, cycles,
+};
 use panoptes_exec::{Executor, Fault, FaultKind, Successors};
 use panoptes_source::Span;
 use panoptes_store::{ExactStore, StateStore, TreeStore};
+use std::collections::{BTreeSet, HashMap};
 
 const CASES: u64 = 2000;
 /// Of larger products there are too many parts.
@@ -65,9 +68,10 @@ struct Whole {
     states: Vec<(Vec<u8>, u16)>,
     /// By state: who can move there.
     enabled: Vec<u64>,
-    /// With the acceptance sets, and who moves.
-    steps: Vec<(usize, usize, u64, u64)>,
-    is_violated: bool,
+    /// With the acceptance sets, who moves, and how many steps of the system it is.
+    steps: Vec<(usize, usize, u64, u64, usize)>,
+    /// The states in which the claim comes to its end.
+    violated: Vec<usize>,
 }
 
 impl Whole {
@@ -77,7 +81,7 @@ impl Whole {
             states: vec![(graph.vector(0, 0), 0)],
             enabled: Vec::new(),
             steps: Vec::new(),
-            is_violated: false,
+            violated: Vec::new(),
         };
         let mut at = 0;
         while at < whole.states.len() {
@@ -89,27 +93,27 @@ impl Whole {
             for item in &first.items {
                 let mut ends = Vec::new();
                 let movers = 1u64 << item.pid;
-                follow(&mut executor, first.state(item).to_vec(), item.control(), movers, &mut ends);
+                follow(&mut executor, first.state(item).to_vec(), item.control(), (movers, 1), &mut ends);
                 moves.extend(ends);
             }
             if first.items.is_empty() && claim.stutters {
-                moves.push((vector.clone(), 0));
+                moves.push((vector.clone(), (0, 0)));
             }
             whole.enabled.push(first.items.iter().fold(0, |pids, item| pids | 1 << item.pid));
             for edge in claim.states[usize::from(claim_state)].edges.iter().filter(|edge| edge.is_open(held))
             {
                 let Target::State(to) = edge.to else {
-                    whole.is_violated = true;
+                    whole.violated.push(at);
                     continue;
                 };
-                for (vector, movers) in &moves {
+                for (vector, (movers, length)) in &moves {
                     let state = (vector.clone(), to);
                     let known = whole.states.iter().position(|known| *known == state);
                     let number = known.unwrap_or(whole.states.len());
                     if known.is_none() {
                         whole.states.push(state);
                     }
-                    whole.steps.push((at, number, edge.sets, *movers));
+                    whole.steps.push((at, number, edge.sets, *movers, *length));
                 }
             }
             at += 1;
@@ -161,21 +165,95 @@ impl Whole {
     }
 }
 
+impl Whole {
+    /// The least number of steps, prefix and cycle together, of an execution that violates the claim. By definition: all walks are
+    /// tried, and each state may be the first of the cycle.
+    fn shortest(&self, claim: &Claim, fairness: Fairness) -> Option<usize> {
+        // Where a walk is; and within the cycle where that began, the sets and movers met, and who could move always and ever.
+        type Walk = (usize, Option<(usize, u64, u64, u64, u64)>);
+        let mut lengths: HashMap<Walk, usize> = HashMap::from([((0, None), 0)]);
+        let mut open: BTreeSet<(usize, Walk)> = BTreeSet::from([(0, (0, None))]);
+        while let Some((length, walk)) = open.pop_first() {
+            let (at, cycle) = walk;
+            if let Some((first, sets, movers, always, ever)) = cycle {
+                let owed = match fairness {
+                    Fairness::None => 0,
+                    Fairness::Weak => always,
+                    Fairness::Strong => ever,
+                };
+                if first == at && sets == (1 << claim.set_count) - 1 && owed & !movers == 0 {
+                    return Some(length);
+                }
+            } else if self.violated.contains(&at) {
+                return Some(length);
+            }
+            for (_, to, sets, movers, steps) in self.steps.iter().filter(|step| step.0 == at) {
+                let enabled = self.enabled[at];
+                let begun = (*to, Some((at, *sets, *movers, enabled, enabled)));
+                let next = match cycle {
+                    None => vec![(*to, None), begun],
+                    Some((first, all, moved, always, ever)) => {
+                        vec![(
+                            *to,
+                            Some((first, all | sets, moved | movers, always & enabled, ever | enabled)),
+                        )]
+                    }
+                };
+                for walk in next {
+                    let known = lengths.entry(walk).or_insert(usize::MAX);
+                    if length + steps < *known {
+                        open.remove(&(*known, walk));
+                        *known = length + steps;
+                        open.insert((*known, walk));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+#[test]
+fn shortest_violations_are_shortest() {
+    let mut counts = [0; 2];
+    for seed in 0..CASES {
+        let mut random = Random(seed);
+        let (graph, claim) = (graph(&mut random), claim(&mut random));
+        let whole = Whole::of(&graph, &claim);
+        if whole.states.len() > 2 * STATES_MAX {
+            continue;
+        }
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let task = CycleTask { search: CycleSearch::Scc, claim: &claim, fairness, shortest: true };
+            let (model, options) = (graph.model(), SearchOptions::default());
+            let outcome = cycles::<ExactStore>(&task, &model, &mut graph.clone(), &options, &mut ());
+            let length = outcome.errors.first().map(|error| error.length);
+            assert_eq!(length, whole.shortest(&claim, fairness), "seed {seed}, {fairness:?}");
+            assert_eq!(outcome.is_shortest, length.map(|_| true), "seed {seed}, {fairness:?}");
+            let is_lasso = outcome.errors.first().is_some_and(|error| error.cycle_start.is_some());
+            counts[usize::from(is_lasso)] += 1;
+            outcome.errors.iter().for_each(|error| assert_eq!(error.path.len(), error.length));
+        }
+    }
+    assert!(counts.iter().all(|count| *count > CASES / 4), "both happen often: {counts:?}");
+}
+
 /// Goes to the ends of a chain, with all who move on the way.
 fn follow(
     executor: &mut Graph,
     vector: Vec<u8>,
     control: Option<u8>,
-    movers: u64,
-    ends: &mut Vec<(Vec<u8>, u64)>,
+    (movers, length): (u64, usize),
+    ends: &mut Vec<(Vec<u8>, (u64, usize))>,
 ) {
     if control.is_none() {
-        return ends.push((vector, movers));
+        return ends.push((vector, (movers, length)));
     }
     let mut out = Successors::default();
     executor.successors(&vector, control, &mut out);
     for item in &out.items {
-        follow(executor, out.state(item).to_vec(), item.control(), movers | 1 << item.pid, ends);
+        let so_far = (movers | 1 << item.pid, length + 1);
+        follow(executor, out.state(item).to_vec(), item.control(), so_far, ends);
     }
 }
 
@@ -192,7 +270,8 @@ fn search<S: StateStore + Default>(
     fairness: Fairness,
 ) -> Outcome {
     let (model, options) = (graph.model(), SearchOptions::default());
-    cycles::<S>(by, &model, claim, fairness, &mut graph.clone(), &options, &mut ())
+    let task = CycleTask { search: by, claim, fairness, shortest: false };
+    cycles::<S>(&task, &model, &mut graph.clone(), &options, &mut ())
 }
 
 /// Is the outcome as it should be?
@@ -219,7 +298,7 @@ fn nested_searches_find_the_same_cycles() {
         if whole.states.len() > STATES_MAX {
             continue;
         }
-        let expected = whole.is_violated || whole.has_cycle(&claim, Fairness::None);
+        let expected = !whole.violated.is_empty() || whole.has_cycle(&claim, Fairness::None);
         let claim = claim.with_one_set().expect("a small claim");
         let whole = Whole::of(&graph, &claim);
         let [nested, improved, directed] =
@@ -257,7 +336,7 @@ fn cycles_are_found_where_there_are_some() {
             continue;
         }
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
-            let expected = whole.is_violated || whole.has_cycle(&claim, fairness);
+            let expected = !whole.violated.is_empty() || whole.has_cycle(&claim, fairness);
             let outcomes = [
                 search::<ExactStore>(CycleSearch::Scc, &graph, &claim, fairness),
                 search::<TreeStore>(CycleSearch::Scc, &graph, &claim, fairness),
