@@ -11,6 +11,7 @@ mod ltl_sizes;
 mod mutants;
 mod scatter_quality;
 mod svg;
+mod tables;
 mod tidy;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ Commands:
   ltl-sizes FILE    compare the sizes of automata with those of other tools
   mutants           change the code in small ways and see whether tests notice
   scatter-quality   measure partial searches and draw their curves
+  tables            print tables of a paper beside our numbers
   tidy              check the rules of the crates: ranks, unsafe, documents, headers
 
 `cargo xtask COMMAND --help` tells more. Exit status: 0 all is well, 1 something
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Some("ltl-sizes") => ltl_sizes::run(rest),
         Some("mutants") => mutants::run(rest),
         Some("scatter-quality") => scatter_quality::run(rest),
+        Some("tables") => tables::run(rest),
         Some("tidy") => tidy::run(rest),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");

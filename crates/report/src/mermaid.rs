@@ -37,6 +37,9 @@ pub fn write_mermaid(
     if cycle_start.is_some_and(|start| start < excerpt.length()) {
         writer.line("end");
     }
+    if let (true, Some(alias)) = (cycle_start == Some(excerpt.length()), &last) {
+        writer.line(&format!("Note over {alias}: ↻ nothing happens any more"));
+    }
     if let (Some(error), Some(alias)) = (&excerpt.trace.error, last) {
         writer.line(&format!("Note over {alias}: ✗ {}", clean(&failure_text(error))));
     }

@@ -133,6 +133,12 @@ fn cycle_note(excerpt: &Excerpt, step: &TraceStep) -> Option<String> {
     (step.number == start + 1).then(|| format!("  ↻ {steps} repeated for ever"))
 }
 
+/// What stands after the last step, if the system stays there for ever.
+fn end_note(excerpt: &Excerpt) -> Option<String> {
+    let start = excerpt.trace.error.as_ref()?.cycle_start?;
+    (start == excerpt.length()).then(|| "  ↻ nothing happens any more".to_string())
+}
+
 fn grid(excerpt: &Excerpt) -> Grid {
     let shown = || excerpt.first.iter().chain(&excerpt.last);
     let mut processes: Vec<(u8, &str)> = Vec::new();
@@ -153,6 +159,7 @@ fn grid(excerpt: &Excerpt) -> Grid {
         rows.push(Row::Note(note(excerpt)));
         rows.extend(excerpt.last.iter().flat_map(with_note));
     }
+    rows.extend(end_note(excerpt).map(Row::Note));
     Grid { columns: table.columns(), rows }
 }
 
@@ -168,6 +175,7 @@ fn list(excerpt: &Excerpt, style: &Style) -> String {
         out += &format!("{}\n", style.paint(Paint::Faint, &note(excerpt)));
         out.extend(excerpt.last.iter().map(with_note));
     }
+    out.extend(end_note(excerpt).map(|note| format!("{}\n", style.paint(Paint::Faint, &note))));
     out
 }
 

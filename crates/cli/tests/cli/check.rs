@@ -48,6 +48,15 @@ fn temporal_properties_are_checked_by_name() {
 }
 
 #[test]
+fn an_end_that_lasts_for_ever_is_shown_as_one() {
+    let sandbox = Sandbox::with("byte x;\ninit { x = 1; x = 2 }\nltl three { <> (x == 3) }\n");
+    let run = sandbox.run(&["check", "m.pml"]).expect(1);
+    assert!(run.stdout.contains("↻ nothing happens any more"), "{}", run.stdout);
+    let run = sandbox.run(&["explain", "m.trace.json", "--format", "mermaid"]).expect(0);
+    assert!(run.stdout.contains("Note over init_0: ↻ nothing happens any more"), "{}", run.stdout);
+}
+
+#[test]
 fn formulas_on_the_command_line() {
     let sandbox = Sandbox::with(TURNS);
     sandbox.run(&["check", "m.pml", "--ltl", "[]<> (turn == 1)"]).expect(0);

