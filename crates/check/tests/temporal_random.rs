@@ -292,7 +292,7 @@ fn claim(rng: &mut Rng, atoms: &[String; 2]) -> (Automaton, String) {
     let is_accepting: Vec<bool> = (0..count).map(|_| rng.chance(40)).collect();
     let name = |state: usize| format!("{}S{state}", if is_accepting[state] { "accept_" } else { "T" });
     let (mut text, mut edges) = ("never {\n".to_string(), Vec::new());
-    for state in 0..count {
+    for (state, accepts) in is_accepting.iter().enumerate() {
         let (mut options, mut of_state) = (String::new(), Vec::new());
         for _ in 0..rng.below(4) {
             let target = rng.below(count);
@@ -311,7 +311,7 @@ fn claim(rng: &mut Rng, atoms: &[String; 2]) -> (Automaton, String) {
                 }
             }
             options += &format!("  :: ({}) -> goto {}\n", words.join(" && "), name(target));
-            let marks = if is_accepting[state] { Marks::single(0) } else { Marks::default() };
+            let marks = if *accepts { Marks::single(0) } else { Marks::default() };
             of_state.push(Edge { label, marks, target: StateId(target as u32) });
         }
         text += &match options.is_empty() {

@@ -349,3 +349,56 @@ fn cycles_are_found_where_there_are_some() {
     }
     assert!(counts.iter().all(|count| *count > CASES / 4), "both happen often: {counts:?}");
 }
+
+/// A claim that accepts every infinite execution.
+fn anything() -> Claim {
+    let edge = ClaimEdge { holds: 0, fails: 0, sets: 1, to: Target::State(0) };
+    Claim {
+        conditions: Vec::new(),
+        watched: 0,
+        states: vec![ClaimState::new(vec![edge])],
+        set_count: 1,
+        stutters: false,
+        cycle: fault(FaultKind::AcceptanceCycle),
+    }
+}
+
+/// A long way to a cycle is found first; whether there is a shorter one, a limit may keep from being known.
+#[test]
+fn a_limit_leaves_a_short_violation() {
+    let chain = (0..12).fold(Graph::default(), |graph, node| graph.edge((node, None), (node + 1, None)));
+    let chain = chain.edge((12, None), (10, None)).edge((0, None), (20, None));
+    let wide = (21..61).fold(chain, |graph, node| graph.edge((20, None), (node, None)));
+    let graph = wide.edge((60, None), (20, None));
+    let claim = anything();
+    let task =
+        CycleTask { search: CycleSearch::Scc, claim: &claim, fairness: Fairness::None, shortest: true };
+    for (states_max, length, is_shortest) in [(None, 3, true), (Some(30), 13, false)] {
+        let options = SearchOptions { states_max, ..SearchOptions::default() };
+        let outcome = cycles::<ExactStore>(&task, &graph.model(), &mut graph.clone(), &options, &mut ());
+        let found = outcome.errors.first().map(|error| (error.length, error.path.len()));
+        assert_eq!(found, Some((length, length)));
+        assert_eq!(outcome.is_shortest, Some(is_shortest));
+    }
+}
+
+/// Best first, the nearest way to where the claim accepts is taken; depth first, whatever comes first.
+#[test]
+fn best_first_comes_near() {
+    let chain = (0..12).fold(Graph::default(), |graph, node| graph.edge((node, None), (node + 1, None)));
+    let mut graph =
+        chain.edge((12, None), (12, None)).edge((0, None), (20, None)).edge((20, None), (20, None));
+    graph.letters.extend([(12, 1), (20, 1)]);
+    let stay = |holds: u64, sets: u64, to: u16| ClaimEdge { holds, fails: 0, sets, to: Target::State(to) };
+    // It waits for the condition, which then always holds.
+    let states =
+        vec![ClaimState::new(vec![stay(0, 0, 0), stay(1, 1, 1)]), ClaimState::new(vec![stay(1, 1, 1)])];
+    let conditions = vec![panoptes_exec::Condition::Accepting];
+    let claim = Claim { states, conditions, ..anything() };
+    for (by, length) in [(CycleSearch::Ndfs, 14), (CycleSearch::ImprovedNdfs, 14), (CycleSearch::AstarDfs, 3)]
+    {
+        let outcome = search::<ExactStore>(by, &graph, &claim, Fairness::None);
+        let found = outcome.errors.first().map(|error| error.length);
+        assert_eq!(found, Some(length), "{by:?}");
+    }
+}
