@@ -3,7 +3,7 @@
 use panoptes_model::{BinaryOp, UnaryOp};
 use panoptes_source::Span;
 
-pub use panoptes_preprocess::{Appended, Name};
+pub use panoptes_preprocess::{Appended, Name, Role};
 
 #[derive(Clone, Debug)]
 pub struct Ident {
@@ -18,7 +18,7 @@ pub struct Module {
     pub procs: Vec<Proc>,
     pub assertions: Vec<Assertion>,
     /// What must hold in every state, given beside the text; not parsed before the model is known.
-    pub invariants: Vec<Appended>,
+    pub given: Vec<Appended>,
 }
 
 /// `in[16] = { mesg(256), mesg(13) }`

@@ -8,7 +8,7 @@
 pub mod ast;
 mod completeness;
 mod flow;
-mod invariant;
+mod given;
 mod lexer;
 mod lower;
 mod machine;
@@ -40,7 +40,7 @@ pub fn parse_file(
     }
     let tokens = lexer::argos_tokens(preprocessed.tokens, &mut diagnostics);
     let (mut module, errors) = parser::parse(sources, tokens, file);
-    module.invariants = preprocessed.appended;
+    module.given = preprocessed.appended;
     diagnostics.extend(errors);
     Diagnostic::name_unnamed(&mut diagnostics, "syntax");
     sort(sources, &mut diagnostics);

@@ -13,7 +13,7 @@ mod waiting;
 use crate::ast::Module;
 use crate::completeness;
 use crate::flow::{self, Flow, Role, VALUE};
-use crate::invariant;
+use crate::given;
 use crate::machine::{Machine, State};
 use crate::resolve::{Reporter, Symbols};
 use assertion::Watch;
@@ -55,6 +55,8 @@ pub struct Meaning {
 /// What lowering gives: a model if there were no errors, and everything there is to say about the text.
 pub struct Lowered {
     pub model: Option<Model>,
+    /// The conditions that were given for others to speak of, in their order.
+    pub atoms: Vec<Expr>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -79,12 +81,12 @@ pub fn lower_along(
     along: Option<&str>,
 ) -> Lowered {
     let mut reporter = Reporter::default();
-    let model = lower_module(module, sources, name, meaning, along, &mut reporter);
+    let (model, atoms) = lower_module(module, sources, name, meaning, along, &mut reporter).unzip();
     let mut diagnostics = reporter.diagnostics;
     Diagnostic::name_unnamed(&mut diagnostics, "meaning");
     crate::sort(sources, &mut diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    Lowered { model: model.filter(|_| !failed), diagnostics }
+    Lowered { model: model.filter(|_| !failed), atoms: atoms.unwrap_or_default(), diagnostics }
 }
 
 /// A body on its way to the model.
@@ -102,7 +104,7 @@ fn lower_module(
     meaning: Meaning,
     along: Option<&str>,
     reporter: &mut Reporter,
-) -> Option<Model> {
+) -> Option<(Model, Vec<Expr>)> {
     let symbols = Symbols::of(module, reporter);
     if reporter.has_errors() {
         return None;
@@ -182,10 +184,9 @@ fn lower_module(
         }
     }
     let mut model = lowering.model;
-    for text in &module.invariants {
-        invariant::add(&mut model, sources, text, reporter);
-    }
-    Some(model)
+    let atoms = module.given.iter().filter_map(|text| given::add(&mut model, sources, text, reporter));
+    let atoms = atoms.collect();
+    Some((model, atoms))
 }
 
 fn process_body(symbols: &Symbols<'_>, number: usize, reporter: &mut Reporter) -> Body {

@@ -2,6 +2,7 @@
 
 use crate::{Contradiction, Loaded, Temporal, Unfollowed};
 use panoptes_search::UnknownPart;
+use panoptes_source::Diagnostic;
 use panoptes_trace::ReplayError;
 use std::fmt;
 
@@ -15,16 +16,17 @@ pub enum CheckError {
     /// model.
     NotShown { message: String, why: ReplayError },
     /// A temporal property that no search here can follow: its name, the place, and why.
-    Unfollowed { property: String, location: String, why: String },
+    Unfollowed { property: String, location: String, diagnostic: Box<Diagnostic> },
 }
 
 impl CheckError {
     pub(crate) fn unfollowed(loaded: &Loaded, property: Temporal, why: Unfollowed) -> CheckError {
-        CheckError::Unfollowed {
-            property: property.title(&loaded.model),
-            location: loaded.sources.user_position(why.span).to_string(),
-            why: why.why,
-        }
+        let title = property.title(&loaded.model);
+        let location = loaded.sources.user_position(why.span).to_string();
+        let message = format!("{title} cannot be checked: {}", why.why);
+        let wrong = Diagnostic::error(why.span, message).code("unfollowed");
+        let diagnostic = Box::new(wrong.help("`--property safety` checks the rest"));
+        CheckError::Unfollowed { property: title, location, diagnostic }
     }
 }
 
@@ -51,11 +53,8 @@ impl fmt::Display for CheckError {
                 };
                 write!(f, "the model has no {} `{}` to fold; {known}", part.what, part.name)
             }
-            CheckError::Unfollowed { property, location, why } => {
-                write!(
-                    f,
-                    "{property} at {location} cannot be checked: {why}; `--property safety` checks the rest"
-                )
+            CheckError::Unfollowed { location, diagnostic, .. } => {
+                write!(f, "{location}: {}", diagnostic.message)
             }
             CheckError::NotShown { message, why } => {
                 write!(f, "the search found “{message}”, but its path does not show it: {why}")

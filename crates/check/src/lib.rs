@@ -26,6 +26,7 @@ mod direct;
 mod engine;
 mod estimate;
 mod failure;
+mod given;
 mod lift;
 mod limits;
 mod load;
@@ -53,7 +54,10 @@ pub use engine::{Engine, EngineUse};
 pub use estimate::estimate;
 pub use failure::CheckError;
 pub use limits::{Depth, Limits};
-pub use load::{INVARIANT_NAME, Language, LoadError, Loaded, TextOptions, load_file, load_text};
+pub use load::{
+    FORMULA_NAME, INVARIANT_NAME, Language, LoadError, Loaded, PATTERN_NAME, REACH_NAME, TextOptions,
+    load_file, load_text,
+};
 pub use names::{NameError, Named, listed, named};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
@@ -66,8 +70,8 @@ pub use passes::Pass;
 pub use property::Property;
 pub use replay::replay_error;
 pub use report::{
-    Along, Before, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt, MeaningReport, Part,
-    PropertyReport, Report, Seconds, Survey, Unreached, WhyIncomplete,
+    Before, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt, MeaningReport, Part,
+    PropertyReport, Report, Seconds, Sought, SoughtKind, Survey, Unreached, WhyIncomplete,
 };
 pub use run::{check, check_and_record, run_search};
 pub use scatter::Scatter;
@@ -76,6 +80,6 @@ pub use settings::{CheckSettings, Contradiction, Levels};
 pub use store_spec::{BitArray, CacheSize, Hashing, StoreSpec};
 pub use strategy::{Facts, Order, Strategy};
 pub use swarm::{Job, Swarm, SwarmSummary};
-pub use temporal::{Temporal, TemporalPass, Unfollowed};
+pub use temporal::{Reason, Temporal, TemporalPass, Unfollowed};
 pub use traces::TraceRecorder;
 pub use verdict::{Verdict, VerdictKind};

@@ -1,10 +1,11 @@
 //! From a file to a model, with everything there is to say about its text.
 
+use crate::Temporal;
+use crate::given::Given;
 use panoptes_argos::{EndStates, Meaning, Timeouts};
-use panoptes_model::Model;
-use panoptes_preprocess::{FileLoader, PreprocessorOptions, read_source};
-use panoptes_promela::FORMULA;
-use panoptes_source::{Diagnostic, FileId, SourceMap, Span, Warnings};
+use panoptes_model::{Expr, Model};
+use panoptes_preprocess::{Beside, FileLoader, PreprocessorOptions, Role, read_source};
+use panoptes_source::{Diagnostic, SourceMap, Warnings};
 use panoptes_trace::Origin;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -41,8 +42,21 @@ pub struct TextOptions {
     pub warnings: Warnings,
     /// What must hold in every state, besides what the text says.
     pub invariants: Vec<String>,
+    /// What is to become true in some state: then that is all that is looked for.
+    pub reach: Option<String>,
     /// Temporal formulas, besides those of the text.
     pub formulas: Vec<String>,
+    /// Specification patterns.
+    pub patterns: Vec<String>,
+    /// Automata in HOA format that accept what is forbidden: a name for messages, and the text.
+    pub automata: Vec<(String, String)>,
+}
+
+impl TextOptions {
+    /// Is there a temporal property beside the text?
+    fn has_properties(&self) -> bool {
+        !(self.formulas.is_empty() && self.patterns.is_empty() && self.automata.is_empty())
+    }
 }
 
 /// A model that can be run, with its source text.
@@ -60,9 +74,17 @@ pub struct Loaded {
     pub warnings_wanted: Warnings,
     /// How long it took to read.
     pub time: Duration,
+    /// A temporal property was given beside the text: the last one.
+    has_given: bool,
 }
 
 impl Loaded {
+    /// The temporal property that was given beside the text, if one was.
+    pub fn given(&self) -> Option<Temporal> {
+        let mut all = Temporal::all(&self.model).into_iter().filter(|_| self.has_given);
+        all.rfind(|property| property.is_formula())
+    }
+
     /// A model of which nothing is known but what it is called.
     pub(crate) fn bare(name: &str, language: Language, model: Model, sources: SourceMap) -> Loaded {
         Loaded {
@@ -74,6 +96,7 @@ impl Loaded {
             origin: Origin { model: name.to_string(), ..Origin::default() },
             warnings_wanted: Warnings::default(),
             time: Duration::ZERO,
+            has_given: false,
         }
     }
 }
@@ -95,8 +118,11 @@ pub fn load_file(
     Ok(load_text(&path.display().to_string(), text, path, language, options))
 }
 
-/// Where a message points if an invariant is wrong.
+/// Where a message points if a text beside the model is wrong.
 pub const INVARIANT_NAME: &str = "--invariant";
+pub const REACH_NAME: &str = "--reach";
+pub const FORMULA_NAME: &str = "--ltl";
+pub const PATTERN_NAME: &str = "--pattern";
 
 /// Reads a model from text; `path` says where its includes are looked for.
 pub fn load_text(
@@ -112,19 +138,29 @@ pub fn load_text(
     let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
     let file = sources.add_file(name, text, None);
     let mut preprocessor = options.preprocessor.clone();
-    let appended = options.invariants.iter().map(|text| (INVARIANT_NAME.to_string(), text.clone()));
-    let formulas = options.formulas.iter().map(|text| (FORMULA.to_string(), text.clone()));
-    preprocessor.appended.extend(appended.chain(formulas));
+    let beside = |role: Role, name: &'static str| {
+        move |text: &String| Beside { role, name: name.to_string(), text: text.clone(), part: None }
+    };
+    let appended = &mut preprocessor.appended;
+    appended.extend(options.invariants.iter().map(beside(Role::Invariant, INVARIANT_NAME)));
+    appended.extend(options.reach.iter().map(beside(Role::Reach, REACH_NAME)));
+    if language == Language::Promela {
+        appended.extend(options.formulas.iter().map(beside(Role::Formula, FORMULA_NAME)));
+    }
+    let given = match Given::read(options, language, &mut sources) {
+        Ok(given) => given,
+        Err(wrong) => return Err(LoadError { sources, diagnostics: vec![wrong] }),
+    };
+    appended.extend(given.texts.iter().cloned());
     let (model, diagnostics) = match language {
         Language::Promela => {
             let (module, diagnostics) =
                 panoptes_promela::parse_file(&mut sources, file, path, &preprocessor, &FileLoader);
             lowered(diagnostics, || {
                 let lowered = panoptes_promela::lower(&module, &sources, name);
-                (lowered.model, lowered.diagnostics)
+                (with(given, lowered.model, &lowered.atoms), lowered.diagnostics)
             })
         }
-        Language::Argos if !options.formulas.is_empty() => (None, vec![unavailable(file)]),
         Language::Argos => {
             let (module, diagnostics) =
                 panoptes_argos::parse_file(&mut sources, file, path, &preprocessor, &FileLoader);
@@ -136,7 +172,7 @@ pub fn load_text(
                     options.meaning,
                     options.along.as_deref(),
                 );
-                (lowered.model, lowered.diagnostics)
+                (with(given, lowered.model, &lowered.atoms), lowered.diagnostics)
             })
         }
     };
@@ -156,6 +192,7 @@ pub fn load_text(
                 origin: origin(name, language, options),
                 warnings_wanted: options.warnings,
                 time: start.elapsed(),
+                has_given: options.has_properties(),
                 ..Loaded::bare(name, language, model, sources)
             })
         }
@@ -177,15 +214,19 @@ fn origin(name: &str, language: Language, options: &TextOptions) -> Origin {
         is_strict: options.meaning.end_states == EndStates::Strict,
         along: options.along.clone(),
         invariants: options.invariants.clone(),
+        reach: options.reach.clone(),
         formulas: options.formulas.clone(),
+        patterns: options.patterns.clone(),
+        automata: options.automata.clone(),
         ..Origin::default()
     }
 }
 
-fn unavailable(file: FileId) -> Diagnostic {
-    let start = Span { file, lo: 0, hi: 0, expansion: None };
-    let message = "temporal formulas about Argos models are not available in this version";
-    Diagnostic::error(start, message).help("leave `--ltl` out")
+/// The model with the properties that stand beside it.
+fn with(given: Given, model: Option<Model>, atoms: &[Expr]) -> Option<Model> {
+    let mut model = model?;
+    given.add_to(&mut model, atoms);
+    Some(model)
 }
 
 /// What lowering gives, unless the text could not be read.

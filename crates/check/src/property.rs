@@ -26,6 +26,7 @@ impl Named for Property {
         Property::Assertions,
         Property::Temporal(Temporal::Acceptance),
         Property::Temporal(Temporal::Progress),
+        Property::Temporal(Temporal::Stuck),
     ];
 
     /// Everything is safety, and temporal properties that have names of their own.
@@ -53,12 +54,10 @@ impl Property {
         let stated: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
         let known =
             stated.iter().copied().chain(Property::ALL.iter().map(|property| -> &str { property.name() }));
-        if let Some(meant) = did_you_mean(name, known) {
-            return Err(NameError(format!("the model states no property `{name}`; {meant}")));
-        }
+        let meant = did_you_mean(name, known).map_or_else(String::new, |meant| format!("; {meant}"));
         let stated = if stated.is_empty() { "none".to_string() } else { stated.join(", ") };
         Err(NameError(format!(
-            "the model states no property `{name}` (it states: {stated}); there is also {}",
+            "the model states no property `{name}`{meant} (it states: {stated}; there is also {})",
             listed::<Property>()
         )))
     }

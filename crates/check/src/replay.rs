@@ -27,9 +27,7 @@ pub(crate) fn tell_error(
         Interpreter::new(&loaded.model, InterpreterOptions { lossy: settings.semantics.lossy });
     executor.set_patience(&Patience { deadline: until, ..Patience::default() });
     let length = match &error.fault {
-        Some(fault) if fault.kind == FaultKind::Invariant => {
-            first_broken(&mut executor, error, fault, until)?
-        }
+        Some(fault) if fault.kind.is_of_invariant() => first_broken(&mut executor, error, fault, until)?,
         _ => error.length,
     };
     let mut subject = Subject { model: &loaded.model, sources: &loaded.sources, executor: &mut executor };

@@ -10,7 +10,7 @@ mod unreached;
 
 pub use coverage::{ControlCoverage, Coverage};
 pub use diagnostic::DiagnosticReport;
-pub use error::{Along, ErrorReport};
+pub use error::{ErrorReport, Sought, SoughtKind};
 pub use excerpt::{Excerpt, Part, Survey};
 pub use meaning::MeaningReport;
 pub use properties::PropertyReport;
@@ -21,7 +21,7 @@ use crate::verdict::Verdict;
 use crate::{
     CheckSettings, Engine, Language, Loaded, Pass, Property, StoreSpec, Strategy, SwarmSummary, VerdictKind,
 };
-use panoptes_model::Model;
+use panoptes_model::{Goal, Model};
 use panoptes_search::{Fairness, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics};
 use panoptes_source::{Diagnostic, SourceMap};
 use panoptes_store::StoreAccount;
@@ -64,8 +64,8 @@ pub struct Report {
     pub unsearched: Option<Before>,
     /// What was looked for, in words.
     pub checked: Vec<String>,
-    /// The assertion along which was searched, and what came of it.
-    pub along: Option<Along>,
+    /// The execution that was looked for in place of errors, and what came of it.
+    pub sought: Option<Sought>,
     /// Properties that the model states and this check does not cover.
     pub unchecked: Vec<String>,
     /// The choices that its language leaves open.
@@ -158,17 +158,17 @@ impl Report {
         let stopped_at_error = !settings.all_errors && is_found;
         let statistics = verdict.statistics();
         let (goals, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|error| error.kind.is_witness());
-        let report = |error| ErrorReport::new(loaded, error, None);
-        let along = loaded.model.goal().map(|goal| Along {
-            assertion: goal.name.clone(),
-            witness: goals.into_iter().next().map(report),
-        });
+        let asked = settings.property;
+        let report = |error| ErrorReport::new(loaded, asked, error, None);
+        let sought = Sought::of(&loaded.model, goals.into_iter().next().map(report));
         let mut temporal = Vec::new();
         for pass in &mut verdict.temporal {
             let found = std::mem::take(&mut pass.outcome.errors);
             let is_shortest = pass.outcome.is_shortest;
-            let report =
-                |error| ErrorReport { is_shortest, ..ErrorReport::new(loaded, error, Some(pass.property)) };
+            let report = |error| ErrorReport {
+                is_shortest,
+                ..ErrorReport::new(loaded, asked, error, Some(pass.property))
+            };
             temporal.extend(found.into_iter().map(report));
         }
         let outcome = &verdict.outcome;
@@ -195,7 +195,7 @@ impl Report {
         };
         let searched_all = outcome.complete && verdict.temporal.iter().all(|pass| pass.outcome.complete);
         let unreached_assertions = unreached.iter().filter_map(Unreached::warning);
-        let vacuous = verdict.temporal.iter().filter_map(|pass| pass.warning(&loaded.model));
+        let vacuous = verdict.temporal.iter().flat_map(|pass| pass.warnings(&loaded.model));
         let is_wanted =
             |warning: &Diagnostic| warning.warning.is_none_or(|name| loaded.warnings_wanted.contains(name));
         let search_warnings: Vec<Diagnostic> =
@@ -217,7 +217,7 @@ impl Report {
                 .collect(),
             unsearched: None,
             checked: checked(loaded, settings.property, outcome).into_iter().chain(titles).collect(),
-            along,
+            sought,
             unchecked: verdict.unchecked.clone(),
             meaning: MeaningReport::of(loaded),
             judges_ends: settings.property.checks(&loaded.model).deadlocks,
@@ -274,13 +274,13 @@ impl Report {
 
     /// The error whose trace is shown.
     pub fn shown_error(&self) -> Option<&ErrorReport> {
-        let witness = self.along.as_ref().and_then(|along| along.witness.as_ref());
+        let witness = self.sought.as_ref().and_then(|sought| sought.witness.as_ref());
         witness.into_iter().chain(&self.errors).find(|error| error.trace.is_some())
     }
 
     /// All errors and the witness.
     pub fn findings_mut(&mut self) -> impl Iterator<Item = &mut ErrorReport> {
-        let witness = self.along.iter_mut().filter_map(|along| along.witness.as_mut());
+        let witness = self.sought.iter_mut().filter_map(|sought| sought.witness.as_mut());
         witness.chain(&mut self.errors)
     }
 
@@ -292,8 +292,12 @@ impl Report {
 
 /// What a check of this property looks for.
 fn checked(loaded: &Loaded, property: Property, outcome: &Outcome) -> Vec<String> {
-    if let Some(goal) = loaded.model.goal() {
-        return vec![format!("whether `{}` can be performed", goal.name)];
+    match loaded.model.goal() {
+        Some(Goal::Performed(assertion)) => {
+            return vec![format!("whether `{}` can be performed", assertion.name)];
+        }
+        Some(Goal::Reached(condition)) => return vec![format!("whether `{}` is reached", condition.text)],
+        None => {}
     }
     if !property.is_safety() {
         return Vec::new();

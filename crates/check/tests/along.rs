@@ -4,6 +4,7 @@ use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Meaning, Semantics, StoreSpec, Strategy, TextOptions,
     Timeouts, VerdictKind, load_text, replay_error, run_search,
 };
+use panoptes_model::Goal;
 use panoptes_search::FindingKind;
 use std::path::Path;
 
@@ -144,7 +145,8 @@ fn the_table_tells_how_far_it_is() {
         [("served", 1, 2), ("thrice", 3, 1), ("for_ever", 0, 2), ("unheard", 2, 1)]
     {
         let loaded = load(EXCHANGE, along, Timeouts::Free);
-        let table = &loaded.model.goal().expect("it was asked for").table;
+        let Some(Goal::Performed(sought)) = loaded.model.goal() else { panic!("it was asked for") };
+        let table = &sought.table;
         assert_eq!(table.to_end()[0], Some(to_end), "{along}");
         assert_eq!(table.to_violation()[0], Some(to_violation), "{along}");
     }

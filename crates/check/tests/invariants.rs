@@ -2,7 +2,7 @@
 
 use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Semantics, Strategy, TextOptions, Verdict, VerdictKind,
-    load_text, replay_error, run_search,
+    check, load_text, replay_error, run_search,
 };
 use panoptes_exec::FaultKind;
 use panoptes_model::ProcessKind;
@@ -241,9 +241,9 @@ fn what_is_no_invariant() {
         ("x <", "expected an expression, found the end of the invariant"),
         ("x < 3; y", "expected an operator or the end of the invariant"),
         ("x = 3", "`=` assigns a value: it is not a comparison"),
-        ("timeout", "`timeout` has no place in an invariant"),
-        ("_last == 1", "`_last` has no place in an invariant"),
-        ("enabled(1)", "`enabled` has no place in an invariant"),
+        ("timeout", "`timeout` is not about a state"),
+        ("_last == 1", "`_last` is not about a state"),
+        ("enabled(1)", "`enabled` is not about a state"),
         ("run P()", "`run` outside a process"),
         ("secret == 0", "`secret` is hidden"),
         ("i < 3", "undeclared variable `i`"),
@@ -279,6 +279,7 @@ fn random_models(seeds: std::ops::Range<u64>) {
             let is_one = |condition: &&str| load(&text, Language::Promela, &[condition]).is_ok();
             let conditions: Vec<&str> = conditions.iter().map(String::as_str).filter(is_one).collect();
             let Ok(loaded) = load(&text, Language::Promela, &conditions) else { continue };
+            reached_exactly_if_broken(&format!("{preset} {seed}"), &text, &conditions, &loaded);
             if let Some(found) = same_everywhere(&format!("{preset} {seed} {conditions:?}"), &loaded) {
                 compared += 1;
                 broken += found.len();
@@ -288,6 +289,39 @@ fn random_models(seeds: std::ops::Range<u64>) {
     }
     println!("{compared} models, {broken} conditions broken, {held} hold");
     assert!(compared > 0 && broken > compared / 2 && held > compared / 2, "{compared} {broken} {held}");
+}
+
+/// A state that breaks an invariant is one that its negation reaches, and nearest ones are equally near.
+fn reached_exactly_if_broken(name: &str, text: &str, conditions: &[&str], loaded: &Loaded) {
+    let bounded = CheckSettings { limits: Limits::of_states(1_000), ..exact(Strategy::SHORTEST) };
+    let verdict = run_search(loaded, &bounded, &mut Nobody);
+    if !verdict.outcome.complete {
+        return;
+    }
+    for condition in conditions.iter().take(1) {
+        // Where it has no value it is broken, but nothing is reached.
+        let mut errors = verdict.outcome.errors.iter();
+        let is_it =
+            |fault: &panoptes_exec::Fault| fault.kind == FaultKind::Invariant && fault.message == **condition;
+        let nearest = errors.find(|error| error.fault.as_ref().is_some_and(is_it)).map(|error| error.length);
+        let options = TextOptions { reach: Some(format!("!({condition})")), ..TextOptions::default() };
+        let sought = load_text("m", text.to_string(), Path::new("m"), Language::Promela, &options);
+        let sought = sought.unwrap_or_else(|error| panic!("{name}: {:?}", error.diagnostics));
+        for por in [false, true] {
+            let strategy = if por { Strategy::BFS } else { Strategy::SHORTEST };
+            let settings =
+                CheckSettings { strategy, semantics: Semantics::new(por, true), ..CheckSettings::default() };
+            let report = check(&sought, &settings, &mut Nobody).expect("a report");
+            let expected = if nearest.is_some() { VerdictKind::Verified } else { VerdictKind::Violated };
+            assert_eq!(report.verdict, expected, "{name} {condition} {strategy:?}");
+            let witness = report.sought.and_then(|sought| sought.witness);
+            let length = witness.map(|witness| witness.trace.expect("it was walked").length());
+            match por {
+                false => assert_eq!(length, nearest, "{name} {condition}"),
+                true => assert!(length >= nearest, "{name} {condition}: {length:?}, {nearest:?}"),
+            }
+        }
+    }
 }
 
 /// A few conditions about what the model has.

@@ -3,9 +3,11 @@
 
 use panoptes_check::{
     CheckSettings, CycleSearch, Engine, Fairness, Language, Limits, Property, StoreSpec, Strategy,
-    VerdictKind, check, load_file, load_text,
+    TextOptions, VerdictKind, check, load_file, load_text,
 };
 use panoptes_modelgen::{SMALL, shipped};
+use panoptes_source::Warning;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -166,27 +168,78 @@ fn strong_fairness() {
     }
 }
 
-/// A formula whose premise never holds says nothing, and that is said.
+/// A property that holds for a trivial reason gets a warning with the reason, and others do not.
 #[test]
-fn vacuous_formulas() {
-    let model = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }";
-    for (formula, vacuous) in [
-        ("[] (x == 2 -> <> (x == 0))", Some(false)),
-        ("[] (x == 7 -> <> (x == 0))", Some(true)),
-        ("[] (x == 2 && x > 2 -> X (x == 0))", Some(true)),
-        ("[] ((x == 7 -> x == 8) && (x == 1 -> <> (x == 2)))", Some(true)),
-        // Violated, and without a premise.
-        ("[] (x == 2 -> <> (x == 8))", None),
-        ("[] (x < 4)", None),
+fn suspicion_of_success() {
+    let counter = "byte x, y; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }";
+    let walker = "byte x; active proctype P() { do :: x = 1 - x; here: skip :: x == 5 -> there: x = 0 od }";
+    let formula = |text: &str| format!("ltl p {{ {text} }}");
+    for (model, property, vacuous, says) in [
+        (counter, formula("[] (x == 2 -> <> (x == 0))"), Some(false), ""),
+        (counter, formula("[] (x == 7 -> <> (x == 0))"), Some(true), "`x == 7` is never true"),
+        (
+            counter,
+            formula("[] (x == 2 && x > 2 -> X (x == 0))"),
+            Some(true),
+            "what it says `->` of never happens",
+        ),
+        (
+            counter,
+            formula("[] ((x == 7 -> x == 8) && (x == 1 -> <> (x == 2)))"),
+            Some(true),
+            "`x == 7` is never true",
+        ),
+        (counter, formula("[] (x == 2 -> <> (x < 9))"), Some(true), "only because `x < 9` is always true"),
+        (counter, formula("[] <> (x < 9)"), Some(true), "only because `x < 9` is always true"),
+        (counter, formula("[] !(x == 1 && x == 8)"), Some(true), "only because `x == 8` is never true"),
+        (counter, formula("[] !(x == 1 && x == 2)"), Some(false), ""),
+        (counter, formula("[] <> (x == 3)"), Some(false), ""),
+        // It says so itself.
+        (counter, formula("[] (x < 4)"), None, ""),
+        (counter, formula("[] (x < 4 && x != 7)"), None, ""),
+        (counter, formula("[] (y < 4)"), Some(true), "nothing in the model changes what `y < 4` speaks of"),
+        (counter, formula("[] (y == 1 -> <> (x == 0))"), Some(true), "`y == 1` is never true"),
+        // Violated.
+        (counter, formula("[] (x == 2 -> <> (x == 8))"), None, ""),
+        // A state that the automaton of the formula does not come to, but the system does.
+        (counter, formula("<> (x == 1) || [] (x == 2 -> <> (x == 8))"), Some(false), ""),
+        (walker, formula("[] !(x == 1 && P@there)"), Some(true), "`P@there` is never true"),
+        (walker, formula("[] (P@here -> x < 2)"), Some(true), "only because `x < 2` is always true"),
+        (counter, "never { do :: x == 2 -> goto accept :: true od; accept: x == 9 }".to_string(), None, ""),
+        (counter, "never { do :: x == 1 od; accept: x == 9 }".to_string(), Some(true), "it never moves"),
+        (counter, "never { do :: x == 0 od; accept: x == 9 }".to_string(), Some(false), ""),
+        (
+            "byte x; active proctype P() { do :: x = 1 - x :: x == 5 -> accept: x = 0 od }",
+            String::new(),
+            Some(true),
+            "no execution gets to a label that begins with `accept`",
+        ),
+        ("byte x; active proctype P() { accept: x = 1; do :: x = 1 - x od }", String::new(), Some(false), ""),
+        (
+            "byte x; active proctype P() { x = 1; (x == 2); progress: x = 0 }",
+            String::new(),
+            Some(true),
+            "no execution gets to a label that begins with `progress`",
+        ),
+        ("byte x; active proctype P() { do :: x = 1; progress: x = 0 od }", String::new(), Some(false), ""),
     ] {
-        let text = format!("{model}\nltl p {{ {formula} }}\n");
+        let text = format!("{model}\n{property}\n");
         let loaded = load_text("m.pml", text, Path::new("m.pml"), Language::Promela, &Default::default());
-        let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
-        let report = check(&loaded, &CheckSettings::default(), &mut ()).expect("a report");
-        assert_eq!(report.properties[1].vacuous, vacuous, "{formula}");
-        let is_told =
-            report.search_warnings.iter().any(|warning| warning.message.starts_with("ltl p holds, but"));
-        assert_eq!(is_told, vacuous == Some(true), "{formula}");
+        let loaded = loaded.unwrap_or_else(|error| panic!("{property} {:?}", error.diagnostics));
+        for engine in [Engine::Interp, Engine::Jit] {
+            let settings = CheckSettings { engine, ..CheckSettings::default() };
+            let report = check(&loaded, &settings, &mut ()).expect("a report");
+            let what = format!("{model} {property}");
+            assert_eq!(report.properties[1].vacuous, vacuous, "{what}");
+            let told: Vec<&str> = report
+                .search_warnings
+                .iter()
+                .filter(|warning| warning.warning == Some(Warning::VacuousProperty))
+                .map(|warning| warning.message.as_str())
+                .collect();
+            assert_eq!(!told.is_empty(), vacuous == Some(true), "{what}: {told:?}");
+            assert!(says.is_empty() || told.iter().any(|message| message.contains(says)), "{what}: {told:?}");
+        }
     }
 }
 
@@ -208,32 +261,55 @@ fn conditions_without_a_value() {
     }
 }
 
-/// The models of this project say in their first comments what holds in them: `ltl: NAME VERDICT` and `never: VERDICT`.
+/// The models of this project say in their first comments what holds in them: see `models/README.md`.
 #[test]
 fn every_model() {
-    let mut count = 0;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for path in shipped(SMALL) {
         let text = std::fs::read_to_string(&path).expect("a model is text");
+        let language = Language::of_path(&path).expect("the name of a model tells its language");
         let comment = text.split("*/").next().unwrap_or_default();
         for line in comment.lines().map(|line| line.trim_start_matches([' ', '*'])) {
-            let mut words = line.split_whitespace();
-            let (name, verdict) = match words.next() {
-                Some("ltl:") => (words.next().expect("a name"), words.next()),
-                Some("never:") => ("never_0", words.next()),
+            let Some((key, rest)) = line.split_once(": ") else { continue };
+            let mut words = rest.split_whitespace();
+            let mut next = || words.next().unwrap_or_default();
+            let (name, verdict, fairness) = match key {
+                "ltl" => (next().to_string(), next(), next()),
+                "never" => ("never_0".to_string(), next(), ""),
+                "acceptance" | "progress" | "stuck" => (key.to_string(), next(), ""),
+                "formula" => {
+                    let verdict = next();
+                    let rest = rest[verdict.len()..].trim();
+                    let fairness = ["fair ", "strong "].into_iter().find(|word| rest.starts_with(word));
+                    let fairness = fairness.unwrap_or_default();
+                    (rest[fairness.len()..].to_string(), verdict, fairness.trim())
+                }
                 _ => continue,
             };
-            let loaded = load_file(&path, Language::Promela, &Default::default()).expect("a file");
+            let formulas = if key == "formula" { vec![name.clone()] } else { Vec::new() };
+            let options = TextOptions { formulas, ..TextOptions::default() };
+            let loaded = load_file(&path, language, &options).expect("a file");
             let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.diagnostics));
-            let property = Property::of_model(name, &loaded.model).expect("a property of the model");
-            let settings = CheckSettings { property, ..CheckSettings::default() };
+            let property = Property::of_model(&name, &loaded.model).expect("a property of the model");
+            let fairness = match fairness {
+                "fair" => Fairness::Weak,
+                "strong" => Fairness::Strong,
+                _ => Fairness::None,
+            };
+            let settings = CheckSettings { property, fairness, ..CheckSettings::default() };
             let report = check(&loaded, &settings, &mut ()).expect("a report");
-            let expected =
-                if verdict == Some("violated") { VerdictKind::Violated } else { VerdictKind::Verified };
-            assert_eq!(report.verdict, expected, "{name} of {}", path.display());
-            count += 1;
+            let expected = if verdict == "violated" { VerdictKind::Violated } else { VerdictKind::Verified };
+            assert_eq!(report.verdict, expected, "{name} {fairness:?} of {}", path.display());
+            *counts.entry(format!("{key} {verdict}")).or_default() += 1;
         }
     }
-    assert!(count > 25, "{count} properties");
+    assert!(counts.values().sum::<usize>() > 50, "{counts:?}");
+    // Each kind holds in some model and is violated in another.
+    for key in ["ltl", "never", "acceptance", "progress", "stuck", "formula"] {
+        for verdict in ["verified", "violated"] {
+            assert!(counts.contains_key(&format!("{key} {verdict}")), "{key} {verdict}: {counts:?}");
+        }
+    }
 }
 
 /// What is hidden from the state still decides where an execution goes.

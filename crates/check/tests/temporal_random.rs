@@ -49,6 +49,7 @@ fn numbered(written: &panoptes_model::Formula, atoms: &mut Vec<Expr>) -> Formula
             atoms.push(expr.clone());
             Formula::Atom(AtomId(atoms.len() as u32 - 1))
         }
+        Written::Rejected(_) => unreachable!("a formula was given"),
         Written::Not(a) => Formula::negation(of(a)),
         Written::Always(a) => Formula::always(of(a)),
         Written::Eventually(a) => Formula::eventually(of(a)),

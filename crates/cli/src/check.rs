@@ -62,11 +62,14 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let besides = Besides {
         along: args.along.as_deref(),
         invariants: &args.invariant,
+        reach: args.reach.as_deref(),
         formulas: &args.formulas()?,
+        patterns: args.pattern.as_slice(),
+        automata: &args.automata()?,
         heeds_comment: args.expect == Some(Expect::Model),
     };
     let input = input::load_with(&args.model, &besides, args.quiet)?;
-    asked.refuse_unknown_parts(&input.loaded.model).map_err(failure)?;
+    asked.refuse_unknown_parts(&input.loaded.model).map_err(|error| failure(error, &input))?;
     // Of several models, some may have none.
     let is_one = args.only.is_none();
     if is_one && args.model.timeouts.is_some() && !panoptes_check::has_timeouts(&input.loaded.model) {
@@ -86,7 +89,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();
     let report = panoptes_check::check_and_record(&input.loaded, &settings, &mut progress, &mut saving);
-    let mut report = report.map_err(failure)?;
+    let mut report = report.map_err(|error| failure(error, &input))?;
     saving.finish(&mut report);
     report.expected = expected;
     let has_errors = report.findings_mut().next().is_some();
@@ -131,11 +134,14 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
 }
 
 /// A report that there is not is a mistake of the command line, or one of ours.
-fn failure(error: CheckError) -> anyhow::Error {
+fn failure(error: CheckError, input: &Input) -> anyhow::Error {
     match error {
         CheckError::NotShown { .. } => Failure::Internal(error.to_string()).into(),
-        CheckError::Contradiction(_) | CheckError::UnknownPart(_) | CheckError::Unfollowed { .. } => {
-            usage(error.to_string())
+        CheckError::Contradiction(_) | CheckError::UnknownPart(_) => usage(error.to_string()),
+        CheckError::Unfollowed { diagnostic, .. } => {
+            let sources = &input.loaded.sources;
+            let text = panoptes_source::render(sources, &diagnostic, output::stderr_has_color()) + "\n";
+            Failure::Model { text, diagnostics: DiagnosticReport::all(sources, &[*diagnostic]) }.into()
         }
     }
 }
@@ -157,9 +163,9 @@ fn settings(
     limits: &RunLimits,
 ) -> anyhow::Result<CheckSettings> {
     let of_model = |name: &String| Property::of_model(name, &input.loaded.model);
-    let property = match (&args.property, input.loaded.origin.formulas.last()) {
+    let property = match (&args.property, input.loaded.given()) {
         (Some(name), _) => of_model(name),
-        (None, Some(formula)) => of_model(&formula.trim().to_string()),
+        (None, Some(given)) => Ok(Property::Temporal(given)),
         (None, None) => Ok(Property::Everything),
     };
     let limits = Limits {

@@ -49,9 +49,10 @@ pub fn option<T: Named>(name: &str, text: &str, option: &str) -> anyhow::Result<
     })
 }
 
-/// Does a line `ltl: NAME violated` or `never: violated` of the first comment say so?
+/// Does a line `ltl: NAME violated`, `never: violated` or the like of the first comment say so? What is to be asked for, as fairness
+/// is, does not count.
 fn expects_violation(text: &str) -> bool {
-    let verdicts = ["ltl", "never"].map(|key| lines_of_first_comment(text, key));
+    let verdicts = ["ltl", "never", "acceptance", "progress"].map(|key| lines_of_first_comment(text, key));
     verdicts.into_iter().flatten().any(|line| line.split_whitespace().last() == Some("violated"))
 }
 

@@ -40,14 +40,19 @@ pub struct Besides<'a> {
     pub along: Option<&'a str>,
     /// Conditions that must hold in every state.
     pub invariants: &'a [String],
+    /// What is to become true in some state.
+    pub reach: Option<&'a str>,
     pub formulas: &'a [String],
+    pub patterns: &'a [String],
+    /// In HOA format: a name for messages, and the text.
+    pub automata: &'a [(String, String)],
     /// Options that the command line leaves open are taken from the model's first comment.
     pub heeds_comment: bool,
 }
 
 /// The same with what stands beside the text.
 pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
-    let Besides { along, invariants, formulas, heeds_comment } = *besides;
+    let Besides { along, invariants, reach, formulas, patterns, automata, heeds_comment } = *besides;
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let name = name(args);
@@ -80,7 +85,10 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
         along: along.map(str::to_string),
         warnings: args.warnings.wanted(),
         invariants: invariants.to_vec(),
+        reach: reach.map(str::to_string),
         formulas: formulas.to_vec(),
+        patterns: patterns.to_vec(),
+        automata: automata.to_vec(),
     };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let may_be_argos = is_guess && looks_like_argos(&text);
@@ -108,7 +116,7 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
                 ""
             };
             let diagnostics = DiagnosticReport::all(&error.sources, &error.diagnostics);
-            Err(Failure::Model { text: explain(&error) + hint, diagnostics }.into())
+            Err(Failure::Model { text: explain(&error, automata) + hint, diagnostics }.into())
         }
     }
 }
@@ -211,7 +219,7 @@ pub fn define_text(name: &str, value: Option<&str>) -> String {
 }
 
 /// All errors of a model, and how many there are.
-fn explain(error: &LoadError) -> String {
+fn explain(error: &LoadError, automata: &[(String, String)]) -> String {
     const SHOWN_MAX: usize = 50;
     let count = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let mut text = render(&error.sources, &error.diagnostics, SHOWN_MAX);
@@ -220,11 +228,17 @@ fn explain(error: &LoadError) -> String {
         text += &format!("… and {}\n", human::more(more as u64, "message", "messages"));
     }
     // The model itself may be right.
-    let is_in_invariant = |diagnostic: &&Diagnostic| {
-        error.sources.file(diagnostic.span.file).name == panoptes_check::INVARIANT_NAME
-    };
     let mut errors = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
-    let what = if errors.all(|diagnostic| is_in_invariant(&diagnostic)) { "invariant" } else { "model" };
+    let file = errors.next().map_or(FileId(0), |first| first.span.file);
+    let place = &error.sources.file(file).name;
+    let what = match errors.all(|other| error.sources.file(other.span.file).name == *place) {
+        true if place == panoptes_check::INVARIANT_NAME => "invariant",
+        true if place == panoptes_check::REACH_NAME => "condition",
+        true if place == panoptes_check::FORMULA_NAME => "formula",
+        true if place == panoptes_check::PATTERN_NAME => "pattern",
+        true if automata.iter().any(|(name, _)| name == place) => "automaton",
+        _ => "model",
+    };
     text + &format!("{}: the {what} cannot be used\n", human::plural(count as u64, "error"))
 }
 

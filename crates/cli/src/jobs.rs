@@ -61,6 +61,9 @@ fn shared(args: &CheckArgs, settings: &CheckSettings) -> Vec<String> {
     for invariant in &args.invariant {
         words.extend(["--invariant".to_string(), invariant.clone()]);
     }
+    if let Some(reach) = &args.reach {
+        words.extend(["--reach".to_string(), reach.clone()]);
+    }
     if let Some(property) = &args.property {
         words.extend(["--property".to_string(), property.clone()]);
     }

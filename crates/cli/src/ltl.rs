@@ -5,8 +5,8 @@ use crate::failure::{Failure, Status, usage};
 use crate::{input, output};
 use panoptes_check::DiagnosticReport;
 use panoptes_ltl::{
-    Atoms, Automaton, Budget, Classes, ComponentClass, Formula, Pattern, Strength, TooLarge,
-    is_stutter_invariant, parse, parse_pattern, read_hoa, translate, translate_to_buchi,
+    Atoms, Automaton, Behaviour, Budget, Classes, ComponentClass, Formula, Pattern, Scope, Strength,
+    TooLarge, is_stutter_invariant, parse, parse_pattern, read_hoa, translate, translate_to_buchi,
 };
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
 use std::path::Path;
@@ -22,6 +22,10 @@ pub fn run(args: &LtlArgs) -> anyhow::Result<Status> {
         (None, Acceptance::Buchi) => AutomatonFormat::Never,
         (None, Acceptance::Generalised) => AutomatonFormat::Hoa,
     };
+    if args.patterns {
+        output::to_stdout(&patterns()?)?;
+        return Ok(Status::Success);
+    }
     let shown = Shown::new(args)?;
     let Shown { automaton, atoms, title, .. } = &shown;
     let text = match format {
@@ -135,6 +139,25 @@ impl Shown {
         };
         out + &format!("stutter-invariant: {invariant}\n")
     }
+}
+
+/// Every pattern in every scope, a line for each: the classes of its never claim, and those that were published.
+fn patterns() -> anyhow::Result<String> {
+    let mut out =
+        format!("{:<13} {:<10} {:<9} table 2 of Edelkamp et al. (2001)\n", "behaviour", "scope", "classes");
+    for behaviour in Behaviour::ALL {
+        for scope in Scope::ALL {
+            let pattern = Pattern { behaviour, scope };
+            let about: Vec<Formula> = (0..behaviour.operands() as u32).map(Formula::atom).collect();
+            let ends: Vec<Formula> = (0..scope.operands() as u32).map(|end| Formula::atom(2 + end)).collect();
+            let negation = Formula::negation(pattern.formula(&about, &ends));
+            let claim = translate_to_buchi(&negation, &Budget::default());
+            let classes = claim.map_err(|error| Failure::Internal(error.to_string()))?.classes().to_string();
+            let (name, when) = (behaviour.name(), scope.name());
+            out += &format!("{name:<13} {when:<10} {classes:<9} {}\n", pattern.published_classes());
+        }
+    }
+    Ok(out)
 }
 
 fn wanted(classes: &Classes) -> &'static str {

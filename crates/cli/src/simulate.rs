@@ -58,8 +58,9 @@ fn subject<'a>(input: &'a Input, executor: &'a mut Interpreter<'_>) -> Subject<'
 fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
     let saved = &chosen.head;
     let model = model_args(&saved.origin, args.model.clone());
-    let Origin { along, invariants, formulas, .. } = &saved.origin;
-    let besides = Besides { along: along.as_deref(), invariants, formulas, heeds_comment: false };
+    let Origin { along, invariants, reach, formulas, patterns, automata, .. } = &saved.origin;
+    let (along, reach) = (along.as_deref(), reach.as_deref());
+    let besides = Besides { along, invariants, reach, formulas, patterns, automata, ..Besides::default() };
     let input = input::load_with(&model, &besides, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
@@ -91,7 +92,8 @@ fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
         }
         finish::tell(args, &chosen.head)?;
     }
-    let is_error = chosen.head.error.as_ref().is_some_and(|error| error.kind != FaultKind::Goal.name());
+    let goals = [FaultKind::Goal.name(), FaultKind::Reached.name()];
+    let is_error = chosen.head.error.as_ref().is_some_and(|error| !goals.contains(&error.kind.as_str()));
     Ok(if is_error { Status::Violation } else { Status::Success })
 }
 

@@ -47,8 +47,9 @@ pub fn steps_to_end(args: &ExplainArgs, trace: &Trace) -> anyhow::Result<(Vec<Tr
         warnings: WarningArgs::default(),
     };
     let model = model_args(origin, given);
-    let Origin { along, invariants, formulas, .. } = origin;
-    let besides = Besides { along: along.as_deref(), invariants, formulas, heeds_comment: false };
+    let Origin { along, invariants, reach, formulas, patterns, automata, .. } = origin;
+    let (along, reach) = (along.as_deref(), reach.as_deref());
+    let besides = Besides { along, invariants, reach, formulas, patterns, automata, ..Besides::default() };
     let input = input::load_with(&model, &besides, true)?;
     let unfit = |error: ReplayError| {
         usage(format!("the trace does not fit {}: {error}; `--model` names another file", input.name))

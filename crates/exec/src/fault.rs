@@ -19,6 +19,8 @@ pub enum FaultKind {
     UnspecifiedReception,
     /// The system has ended, and a requirement has not. Of an end, not of a step.
     Unfulfilled,
+    /// A condition that is looked for has become true: no error, but what a search shows. Of a state, as the next.
+    Reached,
     /// An invariant does not hold. Of a state, not of a step: see [`crate::Executor::broken_invariants`].
     Invariant,
     /// A claim has reached its end, or a temporal property cannot hold any more. Of a state, not of a step.
@@ -27,6 +29,8 @@ pub enum FaultKind {
     AcceptanceCycle,
     /// The same for a cycle without a `progress` label.
     NonProgressCycle,
+    /// A process never moves again while others go round a cycle. Of a cycle, not of a step.
+    Stuck,
     DivisionByZero,
     IndexOutOfRange,
     TooManyProcesses,
@@ -47,7 +51,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    pub const ALL: [FaultKind; 22] = [
+    pub const ALL: [FaultKind; 24] = [
         FaultKind::Assertion,
         FaultKind::Monitor,
         FaultKind::Requirement,
@@ -55,10 +59,12 @@ impl FaultKind {
         FaultKind::Goal,
         FaultKind::UnspecifiedReception,
         FaultKind::Unfulfilled,
+        FaultKind::Reached,
         FaultKind::Invariant,
         FaultKind::ClaimViolated,
         FaultKind::AcceptanceCycle,
         FaultKind::NonProgressCycle,
+        FaultKind::Stuck,
         FaultKind::DivisionByZero,
         FaultKind::IndexOutOfRange,
         FaultKind::TooManyProcesses,
@@ -82,10 +88,12 @@ impl FaultKind {
             FaultKind::Goal => "goal",
             FaultKind::UnspecifiedReception => "unspecified-reception",
             FaultKind::Unfulfilled => "unfulfilled",
+            FaultKind::Reached => "reached",
             FaultKind::Invariant => "invariant",
             FaultKind::ClaimViolated => "claim-violated",
             FaultKind::AcceptanceCycle => "acceptance-cycle",
             FaultKind::NonProgressCycle => "non-progress-cycle",
+            FaultKind::Stuck => "stuck",
             FaultKind::DivisionByZero => "division-by-zero",
             FaultKind::IndexOutOfRange => "index-out-of-range",
             FaultKind::TooManyProcesses => "too-many-processes",
@@ -116,9 +124,19 @@ impl FaultKind {
         matches!(self, FaultKind::UnspecifiedReception | FaultKind::Unfulfilled | FaultKind::ClaimViolated)
     }
 
+    /// Is it no error, but what was looked for?
+    pub fn is_goal(self) -> bool {
+        matches!(self, FaultKind::Goal | FaultKind::Reached)
+    }
+
+    /// Is it a fault of what [`crate::Executor::broken_invariants`] looks at?
+    pub fn is_of_invariant(self) -> bool {
+        matches!(self, FaultKind::Reached | FaultKind::Invariant)
+    }
+
     /// Is it a fault of a cycle, not of a step?
     pub fn is_of_cycle(self) -> bool {
-        matches!(self, FaultKind::AcceptanceCycle | FaultKind::NonProgressCycle)
+        matches!(self, FaultKind::AcceptanceCycle | FaultKind::NonProgressCycle | FaultKind::Stuck)
     }
 
     /// Does what went wrong count as not possible, so that its process may do something else, or be stuck?

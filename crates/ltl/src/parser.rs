@@ -6,15 +6,17 @@
 
 use crate::formula::{ATOMS_MAX, AtomId, Formula};
 use crate::lexer::{Token, TokenKind, tokens};
-use panoptes_source::{Diagnostic, FileId, SourceMap};
+use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
 
 /// How deeply operators may be nested, so that no formula exhausts the stack.
 pub(crate) const HEIGHT_MAX: usize = 500;
 
 /// The names of atoms: atom `i` is the name at `i`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Atoms {
     names: Vec<String>,
+    /// Where each was first read, if it was.
+    places: Vec<Option<Span>>,
 }
 
 impl Atoms {
@@ -23,9 +25,22 @@ impl Atoms {
         let found = self.names.iter().position(|known| known == name);
         let index = found.unwrap_or_else(|| {
             self.names.push(name.to_string());
+            self.places.push(None);
             self.names.len() - 1
         });
         AtomId(index as u32)
+    }
+
+    /// The same for a name that is read at a place.
+    pub(crate) fn intern_at(&mut self, name: &str, place: Span) -> AtomId {
+        let atom = self.intern(name);
+        self.places[atom.0 as usize].get_or_insert(place);
+        atom
+    }
+
+    /// The text that the atom was read from, if it was.
+    pub fn place(&self, atom: AtomId) -> Option<Span> {
+        self.places[atom.0 as usize]
     }
 
     pub fn name(&self, atom: AtomId) -> &str {
@@ -168,7 +183,7 @@ impl<'a> Parser<'a> {
                 Some(truth) => constant(truth),
                 None => {
                     let name = self.expression_text(start, end);
-                    constant(self.atom(&name, token)?)
+                    constant(self.atom(&name, token.span.to(self.tokens[end - 1].span))?)
                 }
             };
         }
@@ -181,7 +196,8 @@ impl<'a> Parser<'a> {
                 self.bump();
                 let name =
                     self.text(token).trim_matches('"').split_whitespace().collect::<Vec<&str>>().join(" ");
-                constant(self.atom(&name, token)?)
+                let Span { lo, hi, .. } = token.span;
+                constant(self.atom(&name, Span { lo: lo + 1, hi: hi - 1, ..token.span })?)
             }
             TokenKind::OpenBrace => self.braces(),
             TokenKind::Open => {
@@ -207,11 +223,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn atom(&mut self, name: &str, at: Token) -> Result<Formula, Diagnostic> {
-        let atom = self.atoms.intern(name);
+    fn atom(&mut self, name: &str, at: Span) -> Result<Formula, Diagnostic> {
+        let atom = self.atoms.intern_at(name, at);
         match atom.0 < ATOMS_MAX {
             true => Ok(Formula::Atom(atom)),
-            false => Err(Diagnostic::error(at.span, format!("a formula can have {ATOMS_MAX} atoms at most"))),
+            false => Err(Diagnostic::error(at, format!("a formula can have {ATOMS_MAX} atoms at most"))),
         }
     }
 
@@ -228,7 +244,8 @@ impl<'a> Parser<'a> {
             return Err(Diagnostic::error(open.span, "there is no expression in these braces"));
         }
         let name = self.expression_text(start, end);
-        Ok(Tall { formula: self.atom(&name, open)?, height: 1 })
+        let inside = self.tokens[start].span.to(self.tokens[end - 1].span);
+        Ok(Tall { formula: self.atom(&name, inside)?, height: 1 })
     }
 
     /// Where the expression ends that begins at a token, if one does: operands with arithmetic signs between them. What

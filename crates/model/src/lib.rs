@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod automaton;
 mod dot;
 mod event_table;
 mod expr;
@@ -27,6 +28,7 @@ mod view;
 mod waiting;
 
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
+pub use automaton::{Automaton, AutomatonEdge};
 pub use dot::{to_dot, to_dot_with_minimised};
 pub use event_table::EventTable;
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
@@ -35,7 +37,7 @@ pub use json::to_json;
 pub use layout::{FrameLayout, Header, STATE_NUMBER_BYTES};
 pub use machine::Machine;
 pub use minimise::{Equivalence, Partition, asks_for_numbers, is_never_taken, minimise, states_asked_for};
-pub use model::{Formula, InitialProcess, Invariant, Model, TemporalProperty};
+pub use model::{Formula, Goal, InitialProcess, Invariant, Model, TemporalProperty};
 pub use process::{
     Channel, ControlState, Display, Enumeration, Guard, Monitor, Process, ProcessKind, Requirement, Sense,
     Transition, Variable,

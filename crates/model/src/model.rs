@@ -1,8 +1,8 @@
 //! The whole model.
 
 use crate::{
-    Action, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process, Requirement, Sense,
-    TransId, Transition, Variable, Waiting,
+    Action, Automaton, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process,
+    Requirement, Sense, TransId, Transition, Variable, Waiting,
 };
 use panoptes_source::Span;
 
@@ -50,6 +50,28 @@ pub struct Invariant {
     pub text: String,
     pub condition: Expr,
     pub span: Span,
+    /// What is written is the contrary, and looked for: that the invariant fails is no error, but what a search shows.
+    pub is_goal: bool,
+}
+
+impl Invariant {
+    pub fn new(text: String, condition: Expr, span: Span) -> Invariant {
+        Invariant { text, condition, span, is_goal: false }
+    }
+
+    /// The invariant that fails where the condition becomes true.
+    pub fn until_reached(text: String, condition: Expr, span: Span) -> Invariant {
+        Invariant { text, condition: Expr::negate(condition), span, is_goal: true }
+    }
+}
+
+/// What is looked for, in a model that was made for that.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal<'m> {
+    /// An execution that fulfils the requirement.
+    Performed(&'m Requirement),
+    /// A state in which the invariant fails.
+    Reached(&'m Invariant),
 }
 
 /// A named temporal-logic property.
@@ -75,13 +97,15 @@ pub enum Formula {
     Until(Box<Formula>, Box<Formula>),
     WeakUntil(Box<Formula>, Box<Formula>),
     Release(Box<Formula>, Box<Formula>),
+    /// Holds of what the automaton does not accept. Only as the whole formula.
+    Rejected(Box<Automaton>),
 }
 
 impl Formula {
     /// What its operator stands between or before; none of an expression.
     pub fn operands(&self) -> Vec<&Formula> {
         match self {
-            Formula::Atom(_) => Vec::new(),
+            Formula::Atom(_) | Formula::Rejected(_) => Vec::new(),
             Formula::Not(f) | Formula::Always(f) | Formula::Eventually(f) | Formula::Next(f) => vec![f],
             Formula::And(l, r)
             | Formula::Or(l, r)
@@ -97,6 +121,7 @@ impl Formula {
     pub fn atoms(&self) -> Vec<&Expr> {
         match self {
             Formula::Atom(e) => vec![e],
+            Formula::Rejected(automaton) => automaton.conditions.iter().collect(),
             other => other.operands().into_iter().flat_map(Formula::atoms).collect(),
         }
     }
@@ -120,9 +145,12 @@ impl Model {
         &self.blocks[id.index()]
     }
 
-    /// The requirement whose fulfilment is looked for, in a model that was made for that.
-    pub fn goal(&self) -> Option<&Requirement> {
-        self.requirements.iter().find(|requirement| requirement.sense == Sense::Reach)
+    /// What is looked for, if anything but errors is.
+    pub fn goal(&self) -> Option<Goal<'_>> {
+        let mut requirements = self.requirements.iter();
+        let performed = requirements.find(|requirement| requirement.sense == Sense::Reach);
+        let reached = self.invariants.iter().find(|invariant| invariant.is_goal);
+        performed.map(Goal::Performed).or(reached.map(Goal::Reached))
     }
 
     /// Some step keeps control: there are chains of transient configurations.

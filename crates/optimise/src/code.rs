@@ -150,6 +150,9 @@ fn rewrite_formula(formula: &mut panoptes_model::Formula, rewrite: &mut dyn Rewr
     use panoptes_model::Formula::*;
     match formula {
         Atom(e) => rewrite_expr(None, e, rewrite),
+        Rejected(automaton) => {
+            automaton.conditions.iter_mut().for_each(|e| rewrite_expr(None, e, rewrite));
+        }
         Not(f) | Always(f) | Eventually(f) | Next(f) => rewrite_formula(f, rewrite),
         And(l, r)
         | Or(l, r)

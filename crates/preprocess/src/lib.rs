@@ -11,6 +11,7 @@ pub use loader::{FileLoader, Loader, MemoryLoader, SOURCE_BYTES_MAX, read_source
 pub use preprocessor::{Appended, Preprocessed, preprocess};
 pub use token::{Name, NoWord, Punct, Token, TokenKind, Word};
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// What the command line says about the text of the model.
@@ -20,6 +21,30 @@ pub struct PreprocessorOptions {
     pub defines: Vec<(String, Option<String>)>,
     /// `-I DIR`.
     pub include_dirs: Vec<PathBuf>,
-    /// Texts that are read behind the model, with its macros, each by itself: a name for messages, and the text.
-    pub appended: Vec<(String, String)>,
+    /// Texts that are read behind the model, with its macros, each by itself.
+    pub appended: Vec<Beside>,
+}
+
+/// A text that stands beside the model.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    pub role: Role,
+    /// What messages call it.
+    pub name: String,
+    pub text: String,
+    /// The bytes that are read; all of them if none are named.
+    pub part: Option<Range<usize>>,
+}
+
+/// What a text beside the model says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// What must hold in every state.
+    Invariant,
+    /// What is to become true in some state.
+    Reach,
+    /// A temporal formula.
+    Formula,
+    /// A condition that something else speaks of.
+    Atom,
 }

@@ -11,10 +11,10 @@ mod directive;
 mod expand;
 mod hide;
 
-use crate::PreprocessorOptions;
 use crate::lexer::lex_at_most;
 use crate::loader::{Loader, SOURCE_BYTES_MAX};
 use crate::token::{Name, Punct, Token};
+use crate::{Beside, PreprocessorOptions, Role};
 use define::Macro;
 use hide::{HideSet, HideSets};
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
@@ -35,7 +35,10 @@ pub struct Preprocessed {
 /// A text that is read behind the model.
 #[derive(Clone, Debug)]
 pub struct Appended {
+    pub role: Role,
     pub file: FileId,
+    /// The text that was read.
+    pub span: Span,
     pub tokens: Vec<Token>,
 }
 
@@ -77,7 +80,7 @@ pub fn preprocess(
     preprocessor.open_text("<command line>", definitions);
     preprocessor.open_text("<predefined>", predefined.to_string());
     let tokens = preprocessor.run();
-    let appended = options.appended.iter().map(|(name, text)| preprocessor.append(name, text)).collect();
+    let appended = options.appended.iter().map(|beside| preprocessor.append(beside)).collect();
     Preprocessed { tokens, appended, diagnostics: preprocessor.diagnostics, stopped: preprocessor.stopped }
 }
 
@@ -143,10 +146,19 @@ impl Preprocessor<'_> {
         output
     }
 
-    fn append(&mut self, name: &str, text: &str) -> Appended {
-        let file = self.sources.add_file(name, text.to_string(), None);
-        self.open(file, PathBuf::new());
-        Appended { file, tokens: self.run() }
+    fn append(&mut self, beside: &Beside) -> Appended {
+        let text = &beside.text;
+        let file = self.sources.add_file(beside.name.clone(), text.clone(), None);
+        let part = beside.part.clone().unwrap_or(0..text.len());
+        // The rest is blank, so that every place is what it is in the whole text.
+        let blank = |text: &str| " ".repeat(text.len());
+        let read = blank(&text[..part.start]) + &text[part.clone()] + &blank(&text[part.end..]);
+        let tokens = lex_at_most(file, &read, self.tokens_written_left);
+        self.open_tokens(file, tokens, PathBuf::new());
+        let trimmed = text[part.clone()].trim();
+        let lo = part.start + (text[part.clone()].len() - text[part].trim_start().len());
+        let span = Span { file, lo: lo as u32, hi: (lo + trimmed.len()) as u32, expansion: None };
+        Appended { role: beside.role, file, span, tokens: self.run() }
     }
 
     fn open_text(&mut self, name: &str, text: String) {
@@ -157,8 +169,13 @@ impl Preprocessor<'_> {
     }
 
     fn open(&mut self, file: FileId, path: PathBuf) {
-        let text = &self.sources.file(file).text;
-        let (bytes, tokens) = (text.len(), lex_at_most(file, text, self.tokens_written_left));
+        let tokens = lex_at_most(file, &self.sources.file(file).text, self.tokens_written_left);
+        self.open_tokens(file, tokens, path);
+    }
+
+    /// The same for a file that is taken for these tokens; none if they are too many.
+    fn open_tokens(&mut self, file: FileId, tokens: Option<Vec<Token>>, path: PathBuf) {
+        let bytes = self.sources.file(file).text.len();
         let start = Span { file, lo: 0, hi: 0, expansion: None };
         match (self.bytes_left.checked_sub(bytes), &tokens) {
             (Some(left), Some(tokens)) => {

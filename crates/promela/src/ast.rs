@@ -3,7 +3,7 @@
 pub use panoptes_model::{BinaryOp, UnaryOp};
 use panoptes_source::Span;
 
-pub use panoptes_preprocess::Name;
+pub use panoptes_preprocess::{Name, Role};
 
 #[derive(Clone, Debug)]
 pub struct Ident {
@@ -15,8 +15,17 @@ pub struct Ident {
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     pub items: Vec<Item>,
-    /// Conditions that were given beside the text: what must hold in every state.
-    pub invariants: Vec<Expr>,
+    /// Conditions that were given beside the text.
+    pub given: Vec<Given>,
+}
+
+/// A condition beside the text, and what it is there for.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub role: Role,
+    pub condition: Expr,
+    /// As it was written.
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

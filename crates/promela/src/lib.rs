@@ -10,7 +10,6 @@ pub mod token;
 
 pub use lower::{Lowered, lower};
 pub use panoptes_preprocess::{FileLoader, Loader, MemoryLoader, PreprocessorOptions};
-pub use parser::FORMULA;
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};
 use std::path::Path;

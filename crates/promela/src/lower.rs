@@ -9,9 +9,9 @@ mod decl;
 mod expr;
 mod flow;
 mod forms;
+mod given;
 mod hunt;
 mod init;
-mod invariant;
 mod items;
 mod message;
 mod nesting;
@@ -29,13 +29,15 @@ mod wiring;
 
 use crate::ast;
 use crate::resolve::{Scopes, Symbols};
-use panoptes_model::{Model, ProcId};
+use panoptes_model::{Expr, Model, ProcId};
 use panoptes_source::{Diagnostic, SourceMap, Span};
 use rustc_hash::FxHashSet;
 
 /// What lowering gives: a model if there were no errors, and everything there is to say about the text.
 pub struct Lowered {
     pub model: Option<Model>,
+    /// The conditions that were given for others to speak of, in their order.
+    pub atoms: Vec<Expr>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -58,13 +60,15 @@ pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
         let span = sources.user_span(diagnostic.span);
         (span.file, span.lo)
     });
-    Lowered { model: (!failed).then_some(lowering.model), diagnostics: lowering.diagnostics }
+    let Lowering { model, atoms, diagnostics, .. } = lowering;
+    Lowered { model: (!failed).then_some(model), atoms, diagnostics }
 }
 
 pub(crate) struct Lowering<'a> {
     sources: &'a SourceMap,
     symbols: Symbols,
     model: Model,
+    atoms: Vec<Expr>,
     diagnostics: Vec<Diagnostic>,
     /// The item being lowered: later globals are not visible.
     item: usize,
@@ -90,6 +94,7 @@ impl<'a> Lowering<'a> {
             sources,
             symbols,
             model: Model { name: name.to_string(), ..Model::default() },
+            atoms: Vec::new(),
             diagnostics: Vec::new(),
             item: 0,
             scopes: Scopes::default(),

@@ -5,7 +5,7 @@ use crate::diagnostics::{DiagnosticObject, SCHEMA};
 use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
-use panoptes_check::{Along, Named};
+use panoptes_check::{Named, Sought, SoughtKind};
 use panoptes_search::{Limit, Reduction};
 use panoptes_store::StoreAccount;
 use serde::Serialize;
@@ -44,6 +44,8 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     along: Option<AlongObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    reach: Option<ReachObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<ExpectedObject<'a>>,
     errors: Vec<ErrorObject<'a>>,
     error_counts: &'a BTreeMap<&'static str, u64>,
@@ -73,6 +75,8 @@ struct ExpectedObject<'a> {
 #[derive(Serialize)]
 struct ErrorObject<'a> {
     kind: &'a str,
+    /// The name of the one in `properties` that is violated.
+    property: &'a str,
     message: &'a str,
     location: Option<&'a str>,
     length: usize,
@@ -123,6 +127,17 @@ struct AlongObject<'a> {
     /// Null if the search ended before it was known.
     performed: Option<bool>,
     length: Option<usize>,
+    trace: Option<&'a str>,
+}
+
+/// Only of a search for a state in which a condition is true.
+#[derive(Serialize)]
+struct ReachObject<'a> {
+    condition: &'a str,
+    /// Null if the search ended before it was known.
+    reached: Option<bool>,
+    length: Option<usize>,
+    spin_length: Option<usize>,
     trace: Option<&'a str>,
 }
 
@@ -206,6 +221,7 @@ impl View<'_> {
     fn json(&self, compact: bool) -> String {
         let errors = self.errors.iter().map(|error| ErrorObject {
             kind: error.kind.name(),
+            property: &error.property_name,
             message: &error.message,
             location: error.location.as_deref(),
             length: error.length,
@@ -264,11 +280,18 @@ impl View<'_> {
             optimisations: &self.optimisations,
             threads: self.swarm.map_or(1, |swarm| swarm.threads),
             seed: self.seed,
-            along: self.along.as_ref().map(|along| AlongObject {
-                assertion: &along.assertion,
-                performed: self.performs(along),
-                length: along.witness.as_ref().map(|witness| witness.length),
-                trace: along.witness.as_ref().and_then(|witness| witness.trace_file.as_deref()),
+            along: self.sought_of(SoughtKind::Performed).map(|sought| AlongObject {
+                assertion: &sought.name,
+                performed: self.is_there(sought),
+                length: sought.witness.as_ref().map(|witness| witness.length),
+                trace: sought.witness.as_ref().and_then(|witness| witness.trace_file.as_deref()),
+            }),
+            reach: self.sought_of(SoughtKind::Reached).map(|sought| ReachObject {
+                condition: &sought.name,
+                reached: self.is_there(sought),
+                length: sought.witness.as_ref().map(|witness| witness.length),
+                spin_length: sought.witness.as_ref().and_then(|witness| witness.spin_length),
+                trace: sought.witness.as_ref().and_then(|witness| witness.trace_file.as_deref()),
             }),
             expected: self
                 .expected
@@ -331,9 +354,13 @@ impl View<'_> {
         line_or_lines(&object, compact)
     }
 
-    /// Can the assertion be performed, as far as is known?
-    pub(crate) fn performs(&self, along: &Along) -> Option<bool> {
-        match (&along.witness, self.searched_all) {
+    fn sought_of(&self, kind: SoughtKind) -> Option<&Sought> {
+        self.sought.as_ref().filter(|sought| sought.kind == kind)
+    }
+
+    /// Is there an execution of the kind that was looked for, as far as is known?
+    fn is_there(&self, sought: &Sought) -> Option<bool> {
+        match (&sought.witness, self.searched_all) {
             (Some(_), _) => Some(true),
             (None, true) => Some(false),
             (None, false) => None,

@@ -37,7 +37,8 @@ pub fn failure_text(error: &TraceError) -> String {
 
 /// An error is bad; what was looked for is not.
 pub fn paint_of(error: &TraceError) -> Paint {
-    if error.kind == FaultKind::Goal.name() { Paint::Good } else { Paint::Bad }
+    let goals = [FaultKind::Goal.name(), FaultKind::Reached.name()];
+    if goals.contains(&error.kind.as_str()) { Paint::Good } else { Paint::Bad }
 }
 
 /// `left[0]`.

@@ -5,7 +5,8 @@ use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
-    Along, Engine, ErrorReport, Fairness, Named, PropertyReport, StoreSpec, VerdictKind, WhyIncomplete,
+    Engine, ErrorReport, Fairness, Named, PropertyReport, Sought, SoughtKind, StoreSpec, VerdictKind,
+    WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{FindingKind, Limit, Reduction};
@@ -22,12 +23,12 @@ impl View<'_> {
         let verdict = self.verdict_line(style);
         let why = match self.verdict {
             VerdictKind::Verified | VerdictKind::Violated
-                if self.errors.is_empty() && self.along.is_some() =>
+                if self.errors.is_empty() && self.sought.is_some() =>
             {
-                self.along.as_ref().map(|along| {
-                    let file = along.witness.as_ref().and_then(|witness| witness.trace_file.as_ref());
+                self.sought.as_ref().map(|sought| {
+                    let file = sought.witness.as_ref().and_then(|witness| witness.trace_file.as_ref());
                     let saved = file.map(|file| format!(", trace in {file}"));
-                    format!("{}{}", self.along_line(along), saved.unwrap_or_default())
+                    format!("{}{}", self.sought_line(sought), saved.unwrap_or_default())
                 })
             }
             VerdictKind::Verified => None,
@@ -147,7 +148,7 @@ impl View<'_> {
     fn advice(&self, style: &Style) -> String {
         let is_too_large =
             self.limits.iter().any(|why| matches!(why, WhyIncomplete::Limit(Limit::Memory | Limit::Time)));
-        let is_plain = !self.strategy.is_partial() && self.along.is_none();
+        let is_plain = !self.strategy.is_partial() && self.sought.is_none();
         if self.verdict != VerdictKind::Inconclusive || !is_too_large || !is_plain {
             return String::new();
         }
@@ -159,26 +160,40 @@ impl View<'_> {
         format!("\n{}", hanging("  ", &text, style.width))
     }
 
-    /// What a search along an assertion shows.
-    fn along_line(&self, along: &Along) -> String {
-        let name = &along.assertion;
-        match (&along.witness, self.searched_all) {
-            (Some(witness), _) => format!(
+    /// What a search for one execution shows.
+    fn sought_line(&self, sought: &Sought) -> String {
+        let name = &sought.name;
+        match (sought.kind, &sought.witness, self.searched_all) {
+            (SoughtKind::Performed, Some(witness), _) => format!(
                 "`{name}` can be performed, after {}: {}",
                 human::plural(witness.length as u64, "step"),
                 witness.message,
             ),
-            (None, true) => {
+            (SoughtKind::Performed, None, true) => {
                 format!("`{name}` cannot be performed: no execution that follows it completes it")
             }
-            (None, false) => format!("no execution was found that performs `{name}`"),
+            (SoughtKind::Performed, None, false) => {
+                format!("no execution was found that performs `{name}`")
+            }
+            (SoughtKind::Reached, Some(witness), _) => match witness.length {
+                0 => format!("`{name}` is true in the initial state"),
+                length => {
+                    format!("`{name}` becomes true, after {}", human::plural(length as u64, "step"))
+                }
+            },
+            (SoughtKind::Reached, None, true) => {
+                format!("`{name}` is never true: it is false in every reachable state")
+            }
+            (SoughtKind::Reached, None, false) => {
+                format!("no state was found in which `{name}` is true")
+            }
         }
     }
 
     /// Why the verdict is what it is.
     fn reasons(&self, style: &Style) -> String {
-        if let Some(along) = self.along.as_ref().filter(|_| self.errors.is_empty()) {
-            let line = hanging("  ", &self.along_line(along), style.width);
+        if let Some(sought) = self.sought.as_ref().filter(|_| self.errors.is_empty()) {
+            let line = hanging("  ", &self.sought_line(sought), style.width);
             let not_seen = match self.verdict {
                 VerdictKind::Inconclusive => &self.limits[..],
                 _ => &[],
@@ -326,7 +341,7 @@ impl View<'_> {
             .collect();
         let end = match (self.searched_all, self.verdict, &limits[..]) {
             (true, ..) => "to the end".to_string(),
-            (false, VerdictKind::Verified, _) => "up to the first execution that performs it".to_string(),
+            (false, VerdictKind::Verified, _) => "up to the first execution that shows it".to_string(),
             (false, VerdictKind::Violated, limits) if self.stopped_at_error || limits.is_empty() => {
                 "up to the first error (--all-errors goes on)".to_string()
             }
@@ -479,7 +494,12 @@ fn cycle_line(error: &ErrorReport, in_list: bool) -> String {
         1 => "1 step is repeated for ever".to_string(),
         count => format!("{count} steps are repeated for ever"),
     };
-    let mut text = format!("{}: {when}, {what}", error.message);
+    let mut text = match (&error.location, error.kind) {
+        (Some(location), FindingKind::Fault(FaultKind::Stuck)) => {
+            format!("{} at {location}: {when}, {what}", error.message)
+        }
+        _ => format!("{}: {when}, {what}", error.message),
+    };
     if let Some(file) = error.trace_file.as_ref().filter(|_| in_list) {
         text += &format!(" [{file}]");
     }
@@ -506,7 +526,10 @@ fn error_line(error: &ErrorReport, in_list: bool) -> String {
         FindingKind::Fault(kind) if kind.is_of_cycle() => return cycle_line(error, in_list),
         FindingKind::Fault(FaultKind::ClaimViolated) => ("property violated", error.message.as_str()),
         FindingKind::Fault(FaultKind::Monitor) => ("trace assertion violated", error.message.as_str()),
-        FindingKind::Witness => ("performed", error.message.as_str()),
+        FindingKind::Witness => match error.location {
+            Some(_) => ("performed", error.message.as_str()),
+            None => ("reached", error.message.as_str()),
+        },
         FindingKind::Fault(_) => ("run-time error", error.message.as_str()),
         FindingKind::Deadlock => ("deadlock", error.message.as_str()),
     };

@@ -5,7 +5,7 @@
 
 use crate::trail::Trail;
 use crate::{Finding, FindingKind, Limit, Observer, Path};
-use panoptes_exec::{Fault, FaultKind, Stuck};
+use panoptes_exec::{Fault, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
 use std::collections::{BTreeMap, HashMap};
@@ -43,7 +43,7 @@ impl Identity {
     fn of(fault: &Fault) -> Identity {
         let place = Some((fault.span, fault.message.clone()));
         let kind = match fault.kind {
-            FaultKind::Goal => FindingKind::Witness,
+            kind if kind.is_goal() => FindingKind::Witness,
             kind => FindingKind::Fault(kind),
         };
         Identity { kind, place, standing: Vec::new() }

@@ -68,11 +68,13 @@ pub use fold::{Folding, UnknownPart};
 pub use guide::{Guidance, StepOrder, has_timeouts};
 pub use iddfs::iddfs;
 pub use limits::grace;
-pub use live::{Claim, ClaimEdge, ClaimState, CycleSearch, CycleTask, Fairness, Target, cycles};
+pub use live::{
+    Claim, ClaimEdge, ClaimState, CycleSearch, CycleTask, Fairness, Target, cycles, stuck, stuck_message,
+};
 pub use observer::Observer;
 pub use options::{Checks, SearchOptions};
 pub use outcome::{Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;
-pub use por::{Choice, Reducer, WhyNot};
+pub use por::{Choice, Reducer, WhyNot, is_ever_changed};
 pub use queue_limit::QueueLimited;
 pub use recurrence::{DepthRange, Recurrence};

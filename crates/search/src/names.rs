@@ -34,6 +34,7 @@ impl FindingKind {
             FindingKind::Fault(FaultKind::ClaimViolated) => "never-claim",
             FindingKind::Fault(FaultKind::AcceptanceCycle) => "acceptance-cycle",
             FindingKind::Fault(FaultKind::NonProgressCycle) => "non-progress-cycle",
+            FindingKind::Fault(FaultKind::Stuck) => "stuck",
             FindingKind::Fault(FaultKind::UnspecifiedReception) => "unspecified-reception",
             FindingKind::Fault(_) => "runtime",
         }

@@ -513,7 +513,7 @@ impl Subject<'_> {
         match (expectation, fault) {
             (Expectation::Cycle { .. } | Expectation::ClaimViolated, _) => Ok(None),
             (Expectation::Nothing, fault) => Ok(fault.map(|(fault, _)| describe(self.sources, fault))),
-            (Expectation::Fault { kind: FaultKind::Invariant, .. }, _) => {
+            (Expectation::Fault { kind, .. }, _) if kind.is_of_invariant() => {
                 // An invariant is looked at where nobody has control.
                 let mut broken = Vec::new();
                 if self.settle(state, control)?.0.is_none() {
@@ -521,7 +521,7 @@ impl Subject<'_> {
                 }
                 match broken.iter().find(|fault| Expectation::from(*fault) == *expectation) {
                     Some(fault) => Ok(Some(describe(self.sources, fault))),
-                    None => unfulfilled("a state where it holds".to_string()),
+                    None => unfulfilled("a state where that is not so".to_string()),
                 }
             }
             (Expectation::Fault { kind, .. }, _) if kind.is_of_state() => {
@@ -612,7 +612,7 @@ pub fn describe(sources: &SourceMap, fault: &Fault) -> TraceError {
         kind: fault.kind.name().to_string(),
         message: fault.message.clone(),
         location: Some(location(sources, fault.span))
-            .filter(|place| !place.is_empty() && fault.kind != FaultKind::Invariant),
+            .filter(|place| !place.is_empty() && !fault.kind.is_of_invariant()),
         cycle_start: None,
         property: None,
     }

@@ -47,9 +47,18 @@ pub struct Origin {
     /// What was to hold in every state, besides what the model says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invariants: Vec<String>,
+    /// What was to become true in some state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<String>,
     /// Temporal formulas, besides those of the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formulas: Vec<String>,
+    /// Specification patterns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<String>,
+    /// Automata in HOA format: the name of the file, and the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub automata: Vec<(String, String)>,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }

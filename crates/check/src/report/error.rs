@@ -2,17 +2,39 @@
 
 use super::Excerpt;
 use crate::replay::tell_error;
-use crate::{CheckSettings, Loaded, Temporal};
-use panoptes_exec::{Fault, FaultKind};
+use crate::{CheckSettings, Loaded, Named, Property, Temporal};
+use panoptes_exec::Fault;
+use panoptes_model::{Goal, Model};
 use panoptes_search::{Finding, FindingKind, Limit};
 use panoptes_trace::{Standing, TellError, TraceSink};
 
-/// What a search along an assertion found.
+/// What came of a search that looks for one execution and for no errors.
 #[derive(Clone, Debug)]
-pub struct Along {
-    pub assertion: String,
-    /// The execution that completes it, if one was found.
+pub struct Sought {
+    pub kind: SoughtKind,
+    /// The name of the assertion, or the condition.
+    pub name: String,
+    /// The execution, if one was found.
     pub witness: Option<ErrorReport>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SoughtKind {
+    /// One along an assertion, which it completes.
+    Performed,
+    /// One to a state in which a condition is true.
+    Reached,
+}
+
+impl Sought {
+    /// What is looked for in the model, if anything but errors is.
+    pub(crate) fn of(model: &Model, witness: Option<ErrorReport>) -> Option<Sought> {
+        let (kind, name) = match model.goal()? {
+            Goal::Performed(requirement) => (SoughtKind::Performed, &requirement.name),
+            Goal::Reached(invariant) => (SoughtKind::Reached, &invariant.text),
+        };
+        Some(Sought { kind, name: name.clone(), witness })
+    }
 }
 
 /// One distinct error.
@@ -30,7 +52,9 @@ pub struct ErrorReport {
     pub cycle_start: Option<usize>,
     /// Of a violation for which a shortest one was asked: is it known that none is shorter?
     pub is_shortest: Option<bool>,
-    /// The temporal property that is violated.
+    /// The property that is violated, as [`super::PropertyReport`] names it.
+    pub property_name: String,
+    /// The same if it is a temporal one.
     pub property: Option<Temporal>,
     /// As the search found it; [`ErrorReport::tell`] walks its path again.
     pub found: Finding,
@@ -44,9 +68,23 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    pub(crate) fn new(loaded: &Loaded, error: Finding, property: Option<Temporal>) -> ErrorReport {
+    pub(crate) fn new(
+        loaded: &Loaded,
+        asked: Property,
+        error: Finding,
+        property: Option<Temporal>,
+    ) -> ErrorReport {
+        let broken =
+            error.fault.as_ref().filter(|fault| fault.kind.is_of_invariant()).and_then(|fault| {
+                loaded.model.invariants.iter().find(|invariant| invariant.span == fault.span)
+            });
+        let property_name = match (property, broken) {
+            (Some(property), _) => property.name(&loaded.model),
+            (None, Some(invariant)) => invariant.text.clone(),
+            (None, None) => asked.name().to_string(),
+        };
         // An invariant stands on the command line.
-        let of_text = error.fault.as_ref().filter(|fault| fault.kind != FaultKind::Invariant);
+        let of_text = error.fault.as_ref().filter(|fault| !fault.kind.is_of_invariant());
         let place = |fault: &Fault| loaded.sources.user_position(fault.span).to_string();
         // A deadlock that is walked again says more: see `add_trace`.
         let stuck = stuck(loaded, &error);
@@ -61,6 +99,7 @@ impl ErrorReport {
                 .then(|| error.length + error.path.iter().filter(|step| step.partner.is_some()).count()),
             cycle_start: error.cycle_start,
             is_shortest: None,
+            property_name,
             property,
             trace: None,
             trace_file: None,
@@ -90,7 +129,7 @@ impl ErrorReport {
     pub(crate) fn add_trace(&mut self, trace: Excerpt) {
         let end = trace.trace.end.as_ref().map_or(&[][..], |end| &end.processes);
         let stuck: Vec<&Standing> = end.iter().filter(|process| !process.may_end).collect();
-        if self.kind == FindingKind::Fault(FaultKind::Invariant) {
+        if self.found.fault.as_ref().is_some_and(|fault| fault.kind.is_of_invariant()) {
             // Walked only as far as is needed.
             self.length = trace.length();
             self.spin_length = Some(self.length + trace.survey.rendezvous);

@@ -3,17 +3,18 @@
 use crate::verdict::Verdict;
 use crate::{CheckSettings, Loaded, Named, Strategy, Temporal, VerdictKind};
 use panoptes_exec::FaultKind;
+use panoptes_model::Goal;
 use panoptes_search::FindingKind;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyReport {
     pub name: String,
-    /// `safety`, `invariant`, `ltl`, `never`, `acceptance` or `progress`.
+    /// `safety`, `invariant`, `reach`, `ltl`, `never`, `acceptance` or `progress`.
     pub kind: &'static str,
     pub verdict: VerdictKind,
     /// Whether it holds only because what it speaks of never happens; not known of these kinds.
     pub vacuous: Option<bool>,
-    /// Of a temporal property: the states of the product with its automaton, and those of the automaton.
+    /// Of a property with an automaton: the states of the product with its automaton, and those of the automaton.
     pub product: Option<(u64, usize)>,
     /// Of a temporal property: the search that was made for it.
     pub search: Option<Strategy>,
@@ -23,9 +24,6 @@ impl PropertyReport {
     /// Of a search along an assertion there are none: it looks for no errors.
     pub(super) fn all(loaded: &Loaded, settings: &CheckSettings, verdict: &Verdict) -> Vec<PropertyReport> {
         let model = &loaded.model;
-        if model.goal().is_some() {
-            return Vec::new();
-        }
         let outcome = &verdict.outcome;
         let invariant = FindingKind::Fault(FaultKind::Invariant);
         // What is violated is known at once, that all is well only in the end.
@@ -42,6 +40,11 @@ impl PropertyReport {
             product: None,
             search: None,
         };
+        match model.goal() {
+            Some(Goal::Performed(_)) => return Vec::new(),
+            Some(Goal::Reached(goal)) => return vec![property(&goal.text, "reach", verdict.kind)],
+            None => {}
+        }
         let name = settings.property.name();
         let is_unsafe = outcome.errors.iter().any(|error| error.kind != invariant);
         let mut all = Vec::new();
@@ -55,11 +58,14 @@ impl PropertyReport {
             });
             property(&stated.text, "invariant", judged(is_broken))
         }));
-        all.extend(verdict.temporal.iter().map(|pass| PropertyReport {
-            product: Some((pass.outcome.statistics.stored, pass.automaton_states)),
-            vacuous: pass.is_vacuous(),
-            search: Some(pass.search),
-            ..property(&pass.name, pass.property.kind(), pass.verdict())
+        all.extend(verdict.temporal.iter().map(|pass| {
+            PropertyReport {
+                product: (pass.property != Temporal::Stuck)
+                    .then_some((pass.outcome.statistics.stored, pass.automaton_states)),
+                vacuous: pass.is_vacuous(),
+                search: Some(pass.search),
+                ..property(&pass.name, pass.property.kind(), pass.verdict())
+            }
         }));
         let asked = settings.property.temporal(model).into_iter();
         let is_open = |asked: &Temporal| !verdict.temporal.iter().any(|pass| pass.property == *asked);

@@ -12,6 +12,14 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
+    /// What they ask.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        self.list.iter().filter_map(|condition| match condition {
+            Condition::Holds(expr, _) => Some(expr),
+            Condition::Accepting => None,
+        })
+    }
+
     /// The number of the condition that the expression is not zero; none if there are too many.
     pub fn number(&mut self, expr: &Expr, span: Span) -> Option<u32> {
         let text = format!("{expr:?}");

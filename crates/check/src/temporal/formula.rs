@@ -2,32 +2,37 @@
 
 use super::Unfollowed;
 use super::conditions::Conditions;
+use super::vacuity::{self, Suspicion};
 use panoptes_exec::{Fault, FaultKind};
-use panoptes_ltl::{AtomId, Automaton, Budget, Formula, StateId, translate};
-use panoptes_model::{BinaryOp, Expr, Formula as Written, TemporalProperty};
+use panoptes_ltl::{AtomId, Automaton, Budget, Cube, Edge, Formula, Marks, StateId, TooLarge, translate};
+use panoptes_model::{Automaton as Given, Formula as Written, Model, TemporalProperty};
 use panoptes_search::{Claim, ClaimEdge, ClaimState, Target};
 
 /// The automaton of what violates the property.
 pub(super) fn violating(property: &TemporalProperty) -> Result<Claim, Unfollowed> {
-    let (formula, mut conditions) = read(property)?;
-    let watched = premises(&property.formula, property, &mut conditions);
-    let negated = Formula::negation(formula);
-    let automaton = translate(&negated, &Budget::default())
-        .map_err(|_| Unfollowed::new(property.span, "the automaton of the formula is too large"))?;
-    if automaton.states() > usize::from(u16::MAX) {
-        return Err(Unfollowed::new(property.span, "the automaton of the formula is too large"));
+    let (automaton, conditions) = match &property.formula {
+        Written::Rejected(given) => numbered(given, property)?,
+        _ => {
+            let (formula, conditions) = read(property)?;
+            let negated = Formula::negation(formula);
+            let automaton = translate(&negated, &Budget::default())
+                .map_err(|error| Unfollowed::new(property.span, error.to_string()))?;
+            (automaton, conditions)
+        }
+    };
+    let limit = usize::from(u16::MAX);
+    if automaton.states() > limit {
+        let error = TooLarge { what: "states", limit };
+        return Err(Unfollowed::new(property.span, error.to_string()));
     }
     let name = &property.name;
-    let violated = Fault {
-        kind: FaultKind::ClaimViolated,
-        message: format!("ltl {name}, whatever comes next"),
-        span: property.span,
+    let (for_ever, at_once) = match &property.formula {
+        Written::Rejected(_) => (format!("{name} accepts it"), format!("{name} accepts whatever comes next")),
+        _ => (format!("ltl {name} violated"), format!("ltl {name}, whatever comes next")),
     };
-    let cycle = Fault {
-        kind: FaultKind::AcceptanceCycle,
-        message: format!("ltl {name} violated"),
-        span: property.span,
-    };
+    let fault = |kind: FaultKind, message: String| Fault { kind, message, span: property.span };
+    let violated = fault(FaultKind::ClaimViolated, at_once);
+    let cycle = fault(FaultKind::AcceptanceCycle, for_ever);
     // The initial state comes first.
     let initial = automaton.initial();
     let number = |state: StateId| match state.0 {
@@ -55,12 +60,48 @@ pub(super) fn violating(property: &TemporalProperty) -> Result<Claim, Unfollowed
     states.swap(0, initial.index());
     Ok(Claim {
         conditions: conditions.list,
-        watched,
+        watched: 0,
         states,
         set_count: automaton.marks(),
         stutters: true,
         cycle,
     })
+}
+
+/// What the formula is suspected of; the conditions to watch are added to those of its claim.
+pub(super) fn suspicions(
+    written: (&Model, &TemporalProperty),
+    property: &TemporalProperty,
+    claim: &mut Claim,
+) -> Vec<Suspicion> {
+    let Ok((formula, mut conditions)) = read(property) else { return Vec::new() };
+    let suspicions = vacuity::of_formula(written, property, &formula, &mut conditions);
+    claim.conditions = conditions.list;
+    suspicions
+}
+
+/// A given automaton, with its conditions numbered as those of a claim.
+fn numbered(given: &Given, property: &TemporalProperty) -> Result<(Automaton, Conditions), Unfollowed> {
+    let mut conditions = Conditions::default();
+    let mut numbers = Vec::new();
+    for condition in &given.conditions {
+        let number = conditions.number(condition, property.span);
+        numbers.push(number.ok_or_else(|| Unfollowed::new(property.span, "it has too many conditions"))?);
+    }
+    let renumber = |bits: u64| {
+        let bits = numbers.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+        bits.fold(0, |all, (_, number)| all | 1 << number)
+    };
+    let edges = given.states.iter().map(|edges| {
+        let edges = edges.iter().map(|edge| Edge {
+            label: Cube { positive: renumber(edge.holds), negative: renumber(edge.fails) },
+            marks: Marks(edge.sets),
+            target: StateId(edge.to),
+        });
+        edges.collect()
+    });
+    let count = conditions.list.len() as u32;
+    Ok((Automaton::new(count, given.set_count, StateId(0), edges.collect()), conditions))
 }
 
 /// The formula over numbered atoms, and what these are.
@@ -81,6 +122,7 @@ fn lower(
             Some(number) => Formula::Atom(AtomId(number)),
             None => return Err(Unfollowed::new(property.span, "the formula has too many conditions")),
         },
+        Written::Rejected(_) => unreachable!("an automaton is no part of a formula"),
         Written::Not(f) => Formula::negation(of(f)?),
         Written::Always(f) => Formula::always(of(f)?),
         Written::Eventually(f) => Formula::eventually(of(f)?),
@@ -95,41 +137,9 @@ fn lower(
     })
 }
 
-/// The conditions on the left of a `->`, as bits: those that should hold at some time.
-fn premises(formula: &Written, property: &TemporalProperty, conditions: &mut Conditions) -> u64 {
-    let mut found = 0;
-    let mut parts = vec![formula];
-    while let Some(part) = parts.pop() {
-        if let Written::Implies(premise, _) = part
-            && let Some(condition) = of_state(premise)
-        {
-            // One that there is no room for is not watched.
-            found |= conditions.number(&condition, property.span).map_or(0, |number| 1 << number);
-        }
-        parts.extend(part.operands());
-    }
-    found
-}
-
-/// The condition that a formula is, if it speaks of one state only.
-fn of_state(formula: &Written) -> Option<Expr> {
-    let pair = |op: BinaryOp, left: &Written, right: &Written| {
-        Some(Expr::binary(op, of_state(left)?, of_state(right)?))
-    };
-    match formula {
-        Written::Atom(expr) => Some(expr.clone()),
-        Written::Not(f) => Some(Expr::negate(of_state(f)?)),
-        Written::And(l, r) => pair(BinaryOp::And, l, r),
-        Written::Or(l, r) => pair(BinaryOp::Or, l, r),
-        _ => None,
-    }
-}
-
 /// Does the automaton accept everything from this state on, by staying in it?
 fn is_universal(automaton: &Automaton, state: StateId) -> bool {
     automaton.edges(state).iter().any(|edge| {
-        edge.target == state
-            && edge.label == panoptes_ltl::Cube::ANY
-            && edge.marks.contains(automaton.all_marks())
+        edge.target == state && edge.label == Cube::ANY && edge.marks.contains(automaton.all_marks())
     })
 }

@@ -3,7 +3,7 @@
 //!
 //! No search takes part in this: it is how a violation is confirmed before anybody is told of it.
 
-use super::{Temporal, Unfollowed, formula};
+use super::{Temporal, Unfollowed, formula, stuck};
 use crate::{CheckSettings, Loaded};
 use panoptes_exec::{Ending, Executor, Patience, Step, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
@@ -40,6 +40,9 @@ pub(crate) fn shows(
     executor.set_patience(&Patience { deadline: until, ..Patience::default() });
     executor.set_conditions(&claim.conditions);
     let word = Word::walk(&mut executor, &claim, error, until)?;
+    if property == Temporal::Stuck {
+        return stuck::shows(&loaded.model, &mut executor, error, &word, until);
+    }
     if error.cycle_start.is_none() && word.lacks_value {
         return Ok(());
     }
@@ -76,7 +79,7 @@ pub(crate) fn shows(
 
 /// What the states of an execution say to the conditions of a claim.
 #[derive(Default)]
-struct Word {
+pub(super) struct Word {
     /// One for each state in which nobody has control. The last state of a cycle is its first, and not told again.
     letters: Vec<u64>,
     /// How many letters come before the cycle.
@@ -86,9 +89,11 @@ struct Word {
     /// Nothing can move in the last state.
     has_ended: bool,
     /// Of each step in the cycle: who moves.
-    movers: Vec<Step>,
+    pub movers: Vec<Step>,
     /// Of each state in the cycle: who could.
-    enabled: Vec<Vec<u8>>,
+    pub enabled: Vec<Vec<u8>>,
+    /// The last state.
+    pub end: Vec<u8>,
 }
 
 impl Word {
@@ -146,6 +151,7 @@ impl Word {
             let Some(item) = item else { return Err(NotShown::Because("a step is not possible")) };
             (state, control) = (out.state(item).to_vec(), item.control());
         }
+        word.end = state;
         Ok(word)
     }
 
@@ -161,7 +167,7 @@ impl Word {
     }
 }
 
-fn pids(steps: impl Iterator<Item = Step>) -> Vec<u8> {
+pub(super) fn pids(steps: impl Iterator<Item = Step>) -> Vec<u8> {
     let mut pids: Vec<u8> =
         steps.flat_map(|step| [Some(step.pid), step.partner.map(|(pid, _)| pid)]).flatten().collect();
     pids.sort_unstable();

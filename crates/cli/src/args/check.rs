@@ -5,11 +5,12 @@ use super::store::StoreArgs;
 use super::{Format, ModelArgs, help, values};
 use crate::expectation::Expect;
 use crate::failure::{not_available, usage};
+use crate::input;
 use clap::Args;
 use panoptes_check::{
     CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Strategy, Swarm,
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Search every reachable state for deadlocks, failing assertions and run-time errors
@@ -49,16 +50,36 @@ pub struct CheckArgs {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub invariant: Vec<String>,
 
+    /// Show how EXPR becomes true: exit status 0 with a trace to such a state, 1 if there is none
+    ///
+    /// EXPR is a condition as for --invariant. Nothing else is looked for
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub reach: Option<String>,
+
     /// Check that every execution satisfies this formula, and nothing else
     ///
     /// SPIN's syntax in all its spellings, such as '[] (req -> <> ack)'. What stands between the operators are conditions in the
     /// language of the model, as for --invariant
-    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, conflicts_with_all = ["property", "along", "ltl_file"])]
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, conflicts_with_all = ["property", "along", "ltl_file", "pattern", "automaton"])]
     pub ltl: Option<String>,
 
     /// The same, with the formula in a file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "along"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "along", "pattern", "automaton"])]
     pub ltl_file: Option<PathBuf>,
+
+    /// The same for a specification pattern, such as 'response(p, q) after(r)'
+    ///
+    /// absence(p), universality(p), existence(p), response(p, q) or precedence(p, q); globally, before(r), after(q),
+    /// between(q, r) or until(q, r)
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true, conflicts_with_all = ["property", "along", "automaton"])]
+    pub pattern: Option<String>,
+
+    /// Check that no execution is accepted by this automaton, and nothing else
+    ///
+    /// The file is in HOA format. As a never claim, the automaton accepts what is forbidden; its atomic propositions are
+    /// conditions in the language of the model. `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "along"])]
+    pub automaton: Option<PathBuf>,
 
     /// For temporal properties, only executions count that are fair to every process
     ///
@@ -271,19 +292,36 @@ impl CheckArgs {
         Ok(vec![text])
     }
 
+    /// The automata that the command line names, each with its text.
+    pub fn automata(&self) -> anyhow::Result<Vec<(String, String)>> {
+        if self.automaton.as_deref() == Some(Path::new("-")) && self.model.model == Path::new("-") {
+            return Err(usage("the model and the automaton cannot both be read from standard input"));
+        }
+        self.automaton.iter().map(|path| input::text(path)).collect()
+    }
+
     fn refuse_what_is_missing(&self) -> anyhow::Result<()> {
         if self.invariant.iter().any(|text| text.trim().is_empty()) {
             return Err(usage("`--invariant` needs a condition, such as `--invariant 'x < 3'`"));
         }
-        if self.along.is_some() && (self.property.is_some() || self.all_errors || !self.invariant.is_empty())
-        {
-            let other = match (self.all_errors, self.property.is_some()) {
-                (true, _) => "--all-errors",
-                (false, true) => "--property",
-                (false, false) => "--invariant",
-            };
+        if self.reach.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(usage("`--reach` needs a condition, such as `--reach 'x == 3'`"));
+        }
+        let sought = [("--along", self.along.is_some()), ("--reach", self.reach.is_some())];
+        let others = [
+            ("--all-errors", self.all_errors),
+            ("--property", self.property.is_some()),
+            ("--invariant", !self.invariant.is_empty()),
+            ("--ltl", self.ltl.is_some()),
+            ("--ltl-file", self.ltl_file.is_some()),
+            ("--pattern", self.pattern.is_some()),
+            ("--automaton", self.automaton.is_some()),
+            ("--reach", self.along.is_some() && self.reach.is_some()),
+        ];
+        let given = |options: &[(&'static str, bool)]| options.iter().find(|(_, given)| *given).copied();
+        if let (Some((sought, _)), Some((other, _))) = (given(&sought), given(&others)) {
             return Err(usage(format!(
-                "`--along` looks for one execution and for no errors: leave `{other}` out"
+                "`{sought}` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
         let later = &self.later;

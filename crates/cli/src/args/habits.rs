@@ -108,12 +108,6 @@ fn flag_of_others(given: &str) -> Option<String> {
         "--deadlock" | "--deadlocks" => "`--property deadlock`",
 
         "--all" | "--continue" => "`--all-errors`",
-        "--reach" => {
-            return Some(
-                "`--reach` is not available in this version; a violation of `--invariant '!(EXPR)'` shows how EXPR is reached"
-                    .to_string(),
-            );
-        }
         "--por" => {
             return Some(
                 "there is no option `--por`: partial order reduction is on; `--no-por` turns it off"
@@ -180,7 +174,6 @@ mod tests {
             ("panoptes check -N p m.pml", "`--property NAME`"),
             ("panoptes -M m.pml", "--format mermaid"),
             ("panoptes check -run m.pml", "check MODEL"),
-            ("panoptes check --reach x m.pml", "--invariant '!(EXPR)'"),
             ("panoptes check --por m.pml", "`--por`: partial order reduction is on"),
         ] {
             let text = told(line).unwrap_or_default();

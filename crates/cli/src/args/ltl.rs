@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Names in the formula need not be declared anywhere: they are its atoms, and so are expressions such as `x > 3`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(group = ArgGroup::new("what").required(true).args(["formula", "pattern", "automaton"]))]
+#[command(group = ArgGroup::new("what").required(true).args(["formula", "pattern", "automaton", "patterns"]))]
 pub struct LtlArgs {
     /// A formula: `[] <> ! X U W V && || -> <->`, or words such as `always` and `until`
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
@@ -18,6 +18,10 @@ pub struct LtlArgs {
     /// existence, response or precedence; globally, before, after, between or until
     #[arg(long, value_name = "PATTERN")]
     pub pattern: Option<String>,
+
+    /// All patterns in all scopes, with the classes of their never claims beside those of the paper that told them first
+    #[arg(long)]
+    pub patterns: bool,
 
     /// An automaton in HOA format in place of a formula; `-` reads standard input
     #[arg(long, value_name = "FILE")]

@@ -77,3 +77,24 @@ fn what_is_wrong_is_shown_in_its_text() {
     let run = ltl(&["p", "--format", "never", "--acceptance", "generalised"]).expect(2);
     assert!(run.stderr.contains("a never claim has accepting states"), "{}", run.stderr);
 }
+
+/// All of table 2, as the documentation has it.
+#[test]
+fn the_table_of_patterns() {
+    let run = Sandbox::new().run(&["ltl", "--patterns"]).expect(0);
+    assert_eq!(run.stdout.lines().count(), 26, "{}", run.stdout);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/properties.md");
+    let documented = std::fs::read_to_string(path).expect("the page");
+    for line in run.stdout.lines().skip(1) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let row = documented.lines().find(|row| row.starts_with(&format!("| {} |", words[0])));
+        let column =
+            ["globally", "before", "after", "between", "until"].iter().position(|scope| *scope == words[1]);
+        let cells: Vec<&str> = row.expect("a row of the behaviour").split('|').map(str::trim).collect();
+        let expected = match words[2] == words[3] {
+            true => words[2].to_string(),
+            false => format!("{} ({})", words[2], words[3]),
+        };
+        assert_eq!(cells[2 + column.expect("a scope")], expected, "{line}");
+    }
+}

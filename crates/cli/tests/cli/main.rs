@@ -11,12 +11,14 @@ mod long_traces;
 mod ltl;
 mod many;
 mod partial;
+mod reach;
 mod readme;
 mod sandbox;
 #[cfg(target_os = "linux")]
 mod signals;
 mod simulate;
 mod stores;
+mod temporal;
 mod text;
 mod traces;
 mod usage;

@@ -5,7 +5,7 @@ use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::bdd::{Bdd, Bdds};
 use crate::formula::ATOMS_MAX;
 use crate::parser::Atoms;
-use panoptes_source::{Diagnostic, FileId, SourceMap};
+use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 /// More states than that are refused.
@@ -204,7 +204,9 @@ impl Reader<'_> {
     fn propositions(&mut self, token: &Token) -> Read<()> {
         let count = self.number("how many atomic propositions there are")?;
         while let TokenKind::Text(name) = &self.tokens[self.at].kind {
-            let atom = self.atoms.intern(name).0;
+            let Span { lo, hi, .. } = self.tokens[self.at].span;
+            let inside = Span { lo: lo + 1, hi: hi - 1, ..self.tokens[self.at].span };
+            let atom = self.atoms.intern_at(name, inside).0;
             if atom >= ATOMS_MAX {
                 let message = format!("an automaton can have {ATOMS_MAX} atomic propositions at most");
                 return Err(Diagnostic::error(self.peek().span, message));

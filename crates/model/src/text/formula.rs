@@ -12,6 +12,11 @@ pub(super) fn formula_text(formula: &Formula, names: Names<'_>) -> String {
         Formula::Always(f) => unary("[]", f),
         Formula::Eventually(f) => unary("<>", f),
         Formula::Next(f) => unary("X ", f),
+        Formula::Rejected(automaton) => {
+            let conditions: Vec<String> = automaton.conditions.iter().map(|e| names.expr(e)).collect();
+            let states = automaton.states.len();
+            format!("an automaton of {states} states over {} rejects it", conditions.join(", "))
+        }
         _ => match binary(formula) {
             Some((symbol, left, right)) => {
                 format!("{} {symbol} {}", operand(left, names), operand(right, names))

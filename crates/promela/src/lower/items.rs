@@ -43,7 +43,7 @@ impl Lowering<'_> {
                 self.lower_ltl(property);
             }
         }
-        module.invariants.iter().for_each(|condition| self.lower_invariant(condition));
+        module.given.iter().for_each(|given| self.lower_given(given));
         if self.model.initial.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
             let diagnostic = Diagnostic::error(module_start(module), "no process is ever started")
                 .help("write `init { run … }` or mark a proctype `active`");

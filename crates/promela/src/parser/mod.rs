@@ -7,9 +7,9 @@
 mod decl;
 mod embedded;
 mod expr;
+mod given;
 mod habits;
 mod inline;
-mod invariant;
 mod item;
 mod lines;
 mod ltl;
@@ -20,7 +20,7 @@ mod stmt;
 use crate::ast::{Ident, Module, Name};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use inline::{Inline, Instance};
-use panoptes_preprocess::{Appended, Word, trouble};
+use panoptes_preprocess::{Appended, Role, Word, trouble};
 use panoptes_source::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -73,9 +73,11 @@ pub(crate) fn parse(
     parser.cursor = Cursor { tokens, at: 0, end, end_name: "the end of the text" };
     let mut module = parser.module();
     for text in appended {
-        match parser.sources.file(text.file).name == FORMULA {
-            true => module.items.extend(parser.given_formula(text).ok().map(crate::ast::Item::Ltl)),
-            false => module.invariants.extend(parser.invariant(text).ok()),
+        match text.role {
+            Role::Formula => {
+                module.items.extend(parser.given_formula(text).ok().map(crate::ast::Item::Ltl));
+            }
+            _ => module.given.extend(parser.given_condition(text).ok()),
         }
     }
     (module, parser.diagnostics)
@@ -87,9 +89,6 @@ fn named_after(tokens: &[Token], words: &[Keyword]) -> FxHashMap<Name, Span> {
     let named = pairs.filter(|(token, _)| words.iter().any(|word| token.is_keyword(*word)));
     named.filter_map(|(_, token)| token.ident().map(|name| (name.clone(), token.span))).collect()
 }
-
-/// The name of texts behind the model that are formulas; the others are invariants.
-pub const FORMULA: &str = "--ltl";
 
 struct Parser<'a> {
     sources: &'a mut SourceMap,

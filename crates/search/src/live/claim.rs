@@ -85,6 +85,23 @@ impl Claim {
         }
     }
 
+    /// A claim that accepts nothing and follows every execution.
+    pub fn of_everything() -> Claim {
+        let stay = ClaimEdge { holds: 0, fails: 0, sets: 0, to: Target::State(0) };
+        Claim {
+            conditions: Vec::new(),
+            watched: 0,
+            states: vec![ClaimState::new(vec![stay])],
+            set_count: 1,
+            stutters: false,
+            cycle: Fault {
+                kind: FaultKind::AcceptanceCycle,
+                message: "no cycle is accepted".to_string(),
+                span: Span::default(),
+            },
+        }
+    }
+
     /// The claim that every infinite execution passes `progress` labels again and again.
     pub fn of_progress_labels() -> Claim {
         let edge =

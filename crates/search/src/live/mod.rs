@@ -21,10 +21,12 @@ mod reach;
 mod scc;
 mod shortest;
 mod streett;
+mod stuck;
 mod tree;
 
 pub use claim::{Claim, ClaimEdge, ClaimState, Target};
 pub use cycles::{CycleSearch, CycleTask, cycles};
+pub use stuck::{stuck, stuck_message};
 
 /// Which infinite executions count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

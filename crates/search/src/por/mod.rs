@@ -34,6 +34,7 @@ use panoptes_model::Model;
 use shape::Shape;
 use standing::Standing;
 use visible::Visible;
+pub use visible::is_ever_changed;
 
 /// States with more processes are not reduced.
 const PROCESSES_MAX: usize = 64;

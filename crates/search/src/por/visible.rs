@@ -55,6 +55,13 @@ impl Visible {
     }
 }
 
+/// Is there a step that may change what the condition reads?
+pub fn is_ever_changed(model: &Model, condition: &Expr) -> bool {
+    let mut read = Read { located: vec![false; model.processes.len()], ..Read::default() };
+    read.add(condition);
+    model.transitions.iter().any(|transition| read.is_changed_by(model, transition))
+}
+
 /// What the invariants read.
 #[derive(Default)]
 struct Read {

@@ -1,11 +1,12 @@
-//! Invariants: what must hold in every state, given beside the text of the model.
+//! Conditions that are given beside the text of the model: what must hold in every state, or is to become true in one, and what
+//! temporal properties speak of.
 //!
-//! Processes share nothing, so an invariant looks into them from outside, as a claim of Promela does: `P:x` is the
+//! Processes share nothing, so a condition looks into them from outside, as a claim of Promela does: `P:x` is the
 //! variable `x` of the process `P` (or `x` alone if only one process has it), `P@here` says that `P` stands at the label
 //! `here`, `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`, `nfull(q)` and `q?[message]` are about channels, and `a -> b` is an
 //! implication.
 
-use crate::ast::Appended;
+use crate::ast::{Appended, Role};
 use crate::lexer::argos_tokens;
 use crate::resolve::Reporter;
 use crate::token::{Punct, Token, TokenKind};
@@ -18,23 +19,37 @@ use panoptes_source::{Diagnostic, SourceMap, Span};
 /// Bounds the recursion of everything that walks the expression.
 const DEPTH_MAX: usize = 200;
 
-/// Reads an invariant and adds it to the model.
-pub(crate) fn add(model: &mut Model, sources: &SourceMap, text: &Appended, reporter: &mut Reporter) {
+/// Reads a condition. An invariant is added to the model; what is there for others to speak of is given back.
+pub(crate) fn add(
+    model: &mut Model,
+    sources: &SourceMap,
+    text: &Appended,
+    reporter: &mut Reporter,
+) -> Option<Expr> {
     let mut strange = Vec::new();
     let tokens = argos_tokens(text.tokens.clone(), &mut strange);
     let is_strange = !strange.is_empty();
     strange.into_iter().for_each(|diagnostic| reporter.report(diagnostic));
-    let written = sources.file(text.file).text.trim_end();
-    let end = Span { file: text.file, lo: written.len() as u32, hi: written.len() as u32, expansion: None };
-    let mut reader = Reader { model, tokens: &tokens, at: 0, end, depth: 0 };
+    let end = Span { lo: text.span.hi, ..text.span };
+    let what = if text.role == Role::Invariant { "invariant" } else { "condition" };
+    let mut reader = Reader { model, tokens: &tokens, at: 0, end, depth: 0, what };
     let condition = match reader.whole() {
-        _ if is_strange => return,
+        _ if is_strange => return None,
         Ok(condition) => condition,
-        Err(wrong) => return reporter.report(*wrong),
+        Err(wrong) => {
+            reporter.report(*wrong);
+            return None;
+        }
     };
     let last = tokens.last().map_or(end, |token| sources.user_span(token.span));
     let span = tokens.first().map_or(end, |token| sources.user_span(token.span)).to(last);
-    model.invariants.push(Invariant { text: written.trim().to_string(), condition, span });
+    let written = sources.snippet(text.span).to_string();
+    match text.role {
+        Role::Invariant => model.invariants.push(Invariant::new(written, condition, span)),
+        Role::Reach => model.invariants.push(Invariant::until_reached(written, condition, span)),
+        Role::Atom | Role::Formula => return Some(condition),
+    }
+    None
 }
 
 struct Reader<'a> {
@@ -43,6 +58,8 @@ struct Reader<'a> {
     at: usize,
     end: Span,
     depth: usize,
+    /// What it is called in messages.
+    what: &'static str,
 }
 
 /// What is wrong, if it cannot be read.
@@ -57,7 +74,7 @@ impl Reader<'_> {
                 let message = "`=` assigns a value: it is not a comparison".to_string();
                 self.wrong(self.here(), message, Some("write `==` to compare".to_string()))
             }
-            Some(_) => self.expected("an operator or the end of the invariant"),
+            Some(_) => self.expected(&format!("an operator or the end of the {}", self.what)),
         }
     }
 
@@ -79,7 +96,7 @@ impl Reader<'_> {
             };
             length += 1;
             if length > DEPTH_MAX {
-                return self.wrong(self.here(), "the invariant is too long".to_string(), None);
+                return self.wrong(self.here(), format!("the {} is too long", self.what), None);
             }
             self.at += 1;
             let right = self.within(|this| this.binary(op.tightness() + 1))?;
@@ -297,7 +314,7 @@ impl Reader<'_> {
 
     fn within<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth >= DEPTH_MAX {
-            return self.wrong(self.here(), "the invariant is nested too deeply".to_string(), None);
+            return self.wrong(self.here(), format!("the {} is nested too deeply", self.what), None);
         }
         self.depth += 1;
         let result = read(self);
@@ -343,7 +360,7 @@ impl Reader<'_> {
     }
 
     fn expected<T>(&self, what: &str) -> Read<T> {
-        let found = self.peek().map_or("the end of the invariant".to_string(), TokenKind::describe);
+        let found = self.peek().map_or_else(|| format!("the end of the {}", self.what), TokenKind::describe);
         self.wrong(self.here(), format!("expected {what}, found {found}"), None)
     }
 

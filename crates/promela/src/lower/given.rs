@@ -1,19 +1,27 @@
-//! Invariants: what must hold in every state, given beside the text of the model.
+//! Conditions that are given beside the text of the model: what must hold in every state, or is to become true in one, and what
+//! temporal properties speak of.
 
 use super::Lowering;
-use crate::ast;
+use crate::ast::{self, Role};
 use panoptes_model::{Expr, Invariant, Region};
 use panoptes_source::Diagnostic;
 
 impl Lowering<'_> {
-    pub(super) fn lower_invariant(&mut self, expr: &ast::Expr) {
-        let condition = self.condition(expr);
-        if let Some((message, help)) = self.not_of_a_state(&condition) {
-            self.report(Diagnostic::error(expr.span, message).help(help));
+    pub(super) fn lower_given(&mut self, given: &ast::Given) {
+        let condition = self.condition(&given.condition);
+        if given.role == Role::Atom {
+            self.atoms.push(condition);
+            return;
         }
-        let span = self.sources.user_span(expr.span);
-        let text = self.sources.file(span.file).text.trim().to_string();
-        self.model.invariants.push(Invariant { text, condition, span });
+        if let Some((message, help)) = self.not_of_a_state(&condition) {
+            self.report(Diagnostic::error(given.condition.span, message).help(help));
+        }
+        let span = self.sources.user_span(given.condition.span);
+        let text = self.sources.snippet(given.span).to_string();
+        self.model.invariants.push(match given.role {
+            Role::Reach => Invariant::until_reached(text, condition, span),
+            _ => Invariant::new(text, condition, span),
+        });
     }
 
     /// What a condition asks that a state does not tell.
@@ -35,8 +43,9 @@ impl Lowering<'_> {
                 }
                 _ => return,
             };
-            let message = format!("`{what}` has no place in an invariant");
-            found = Some((message, "an invariant is about variables, channels and where processes stand"));
+            let message = format!("`{what}` is not about a state");
+            found =
+                Some((message, "the condition may be about variables, channels and where processes stand"));
         });
         found
     }

@@ -1,43 +1,47 @@
-//! Invariants: conditions that are not in the text of the model but beside it, on the command line.
+//! Conditions and formulas that are not in the text of the model but beside it, on the command line.
 
 use super::{Cursor, Parse, Parser};
-use crate::ast::{BinaryOp, Expr, ExprKind, Ident, LtlDecl, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Given, Ident, LtlDecl, UnaryOp};
 use crate::token::{Punct, Token, TokenKind};
-use panoptes_preprocess::Appended;
+use panoptes_preprocess::{Appended, Name, Role};
 use panoptes_source::Span;
 
 impl Parser<'_> {
     /// Reads one, after the whole model: it may speak of everything in it.
-    pub(super) fn invariant(&mut self, text: Appended) -> Parse<Expr> {
-        self.turn_to(text, "the end of the invariant");
+    pub(super) fn given_condition(&mut self, text: Appended) -> Parse<Given> {
+        let (role, span) = (text.role, text.span);
+        let (end, expected) = match role {
+            Role::Invariant => ("the end of the invariant", "an operator or the end of the invariant"),
+            _ => ("the end of the condition", "an operator or the end of the condition"),
+        };
+        self.turn_to(text, end);
         let condition = self.implication()?;
         match self.at_end() {
-            true => Ok(condition),
+            true => Ok(Given { role, condition, span }),
             false if self.at(Punct::Assign) => {
                 let wrong = self.assignment_for_comparison();
                 self.fail(wrong)
             }
-            false => self.fail_expected("an operator or the end of the invariant"),
+            false => self.fail_expected(expected),
         }
     }
 
     /// Reads a temporal formula in the same way.
     pub(super) fn given_formula(&mut self, text: Appended) -> Parse<LtlDecl> {
-        let written = self.sources.file(text.file).text.clone();
-        let span = Span { file: text.file, lo: 0, hi: written.trim_end().len() as u32, expansion: None };
+        let span = text.span;
+        let name: Name = self.sources.snippet(span).into();
         self.turn_to(text, "the end of the formula");
         let formula = self.ltl_formula()?;
         if !self.at_end() {
             return self.fail_expected("an operator or the end of the formula");
         }
-        let name = Some(Ident { name: written.trim().into(), span });
+        let name = Some(Ident { name, span });
         Ok(LtlDecl { name, formula, span })
     }
 
     /// Goes on with another text.
     fn turn_to(&mut self, text: Appended, end_name: &'static str) {
-        let end = self.sources.file(text.file).text.trim_end().len() as u32;
-        let end = Span { file: text.file, lo: end, hi: end, expansion: None };
+        let end = Span { lo: text.span.hi, ..text.span };
         let mark = Token {
             kind: TokenKind::End,
             span: end,
