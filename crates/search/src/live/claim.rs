@@ -4,6 +4,7 @@
 //! In each state of the system the automaton moves first, along an edge whose label holds there; then the system moves. Where the
 //! system has come to its end, it stays there for ever, and the automaton goes on alone.
 
+use super::parts::Parts;
 use panoptes_exec::{Condition, Fault, FaultKind};
 use panoptes_source::Span;
 
@@ -142,7 +143,6 @@ impl Claim {
 
     /// Can it accept only by a violation that a finite execution shows?
     pub fn is_safety(&self) -> bool {
-        let sets = self.states.iter().flat_map(|state| &state.edges).fold(0, |sets, edge| sets | edge.sets);
-        self.set_count > 0 && sets.count_ones() < self.set_count
+        Parts::of(self).accept_nothing()
     }
 }

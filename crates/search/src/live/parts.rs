@@ -43,7 +43,7 @@ impl Parts {
         let all = claim.all_sets();
         let mut classes: Vec<Class> = sets
             .into_iter()
-            .map(|sets| if sets.is_some_and(|sets| sets == all) { Class::Always } else { Class::Never })
+            .map(|sets| if sets.is_some_and(|sets| sets & all == all) { Class::Always } else { Class::Never })
             .collect();
         // A part has a cycle that is not accepted if one is left without the steps of some set.
         for set in (0..claim.set_count).map(|set| 1u64 << set) {
@@ -57,6 +57,11 @@ impl Parts {
             });
         }
         Parts { of, classes }
+    }
+
+    /// Is no cycle accepted?
+    pub fn accept_nothing(&self) -> bool {
+        self.classes.iter().all(|class| *class == Class::Never)
     }
 
     #[inline]

@@ -402,3 +402,16 @@ fn best_first_comes_near() {
         assert_eq!(found, Some(length), "{by:?}");
     }
 }
+
+/// An accepting step that no cycle takes accepts nothing: such a claim asks only whether its end is reached.
+#[test]
+fn a_claim_without_accepted_cycles_is_a_safety_claim() {
+    let edge = |sets: u64, to: Target| ClaimEdge { holds: 0, fails: 0, sets, to };
+    let states = vec![
+        ClaimState::new(vec![edge(0, Target::State(0)), edge(1, Target::State(1))]),
+        ClaimState::new(vec![edge(1, Target::Violation(fault(FaultKind::ClaimViolated)))]),
+    ];
+    assert!(Claim { states, ..anything() }.is_safety());
+    assert!(!anything().is_safety());
+    assert!(!Claim { set_count: 0, ..anything() }.is_safety());
+}
