@@ -7,7 +7,7 @@ use crate::cost;
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
 use crate::machine::{Machine, StateRef, TypeTable};
-use crate::native::{is_model_native, is_state_native};
+use crate::native::{is_condition_native, is_model_native, is_state_native};
 use crate::pass;
 use crate::population::Population;
 use crate::shapes::constants;
@@ -17,6 +17,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module};
+use panoptes_exec::Condition;
 use panoptes_model::{Model, Process};
 
 /// With more control states than this there is so much code, each piece run so seldom, that optimising it does not pay.
@@ -160,6 +161,25 @@ impl<'m> Native<'m> {
     }
 }
 
+impl Native<'_> {
+    /// Compiles the function of some conditions, if they can be.
+    pub fn compile_conditions(&mut self, list: &[Condition], wanted: u64) -> Option<StateFn> {
+        let mut asked = list.iter().enumerate().filter(|(bit, _)| wanted >> bit & 1 == 1);
+        if !asked.all(|(_, condition)| is_condition_native(condition)) {
+            return None;
+        }
+        if self.compiler.is_none() {
+            self.compiler = Compiler::new(self.model, &self.machine);
+        }
+        let process = self.model.processes.first()?;
+        let compiler = self.compiler.as_mut()?;
+        let id = compiler.write(process, |emitter| emitter.conditions(list, wanted))?;
+        let address = compiler.finalize()?;
+        // SAFETY: `write` gave the function this signature.
+        Some(unsafe { as_state_fn(address(id)) })
+    }
+}
+
 impl<'m> Compiler<'m> {
     /// None if the platform has no code generator.
     fn new(model: &'m Model, machine: &Machine) -> Option<Compiler<'m>> {
@@ -201,7 +221,7 @@ impl<'m> Compiler<'m> {
         Some(Functions { steps, accepts })
     }
 
-    /// Writes and compiles one function.
+    /// Writes and compiles one function. Where no process is at hand, any will do.
     fn write(&mut self, process: &'m Process, body: impl FnOnce(&mut Emitter<'_, 'm>)) -> Option<FuncId> {
         let module = &mut self.module;
         module.clear_context(&mut self.context);

@@ -32,6 +32,8 @@ pub(crate) struct Context {
     pub vector_bytes: u32,
     /// How often the blocks of the transition at hand used up their budget.
     pub refills: u32,
+    /// The conditions that hold, as bits.
+    pub held: u64,
 }
 
 /// A living channel: where its bytes start and which shape it has.
@@ -74,6 +76,7 @@ offsets! {
     OFFER_COUNT = offer_count;
     VECTOR_BYTES = vector_bytes;
     REFILLS = refills;
+    HELD = held;
 }
 
 /// Native code for a control state: its steps from the vector, for the process whose frame starts at `base`.

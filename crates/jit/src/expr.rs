@@ -3,6 +3,7 @@
 use crate::context::{CHANNEL_COUNT, FIRST_CHANNELS, FRAMES, PROCESS_COUNT, TIMEOUT};
 use crate::emit::Emitter;
 use crate::helpers;
+use crate::machine::PROGRESS;
 use crate::shapes::constant;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types::I32, types::I64};
@@ -82,10 +83,23 @@ impl Emitter<'_, '_> {
                     |this| this.int(0),
                 )
             }),
-            Expr::NonProgress | Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_) => {
+            Expr::NonProgress => {
+                let progresses = self.labelled(PROGRESS);
+                let zero = self.int(0);
+                self.compare(IntCC::Equal, progresses, zero)
+            }
+            Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_) => {
                 unreachable!("left to the reference executor")
             }
         }
+    }
+
+    /// Does some process stand at a control state with one of these labels?
+    pub fn labelled(&mut self, labels: u8) -> Value {
+        let labels = self.int(i32::from(labels));
+        let signature = &self.shared.signatures.labelled;
+        let args = [self.context, self.vector, labels];
+        self.call(helpers::labelled as *const () as usize, signature, &args)
     }
 
     /// A value that is the same in every state.

@@ -11,6 +11,7 @@ use panoptes_model::{FrameLayout, TransId};
 /// How native code calls each helper.
 pub(crate) struct Signatures {
     pub pid_of: Signature,
+    pub labelled: Signature,
     pub refill: Signature,
     pub remove: Signature,
     pub insert: Signature,
@@ -29,6 +30,7 @@ impl Signatures {
         };
         Signatures {
             pid_of: signature(&[I64, I64, I32]),
+            labelled: signature(&[I64, I64, I32]),
             refill: signature(&[I64]),
             remove: signature(&[I64, I32, I32, I32]),
             insert: signature(&[I64, I64, I32]),
@@ -50,6 +52,26 @@ pub(crate) unsafe extern "C" fn pid_of(context: *mut Context, vector: *const u8,
         let found = (0..count).find(|pid| u32::from(*vector.add(frame(*pid) + FrameLayout::TYPE)) == ty);
         found.map_or(-1, |pid| pid as i32)
     }
+}
+
+/// Does some process stand at a control state with one of these labels?
+///
+/// # Safety
+/// `context` and `vector` are those that native code was given.
+pub(crate) unsafe extern "C" fn labelled(context: *mut Context, vector: *const u8, labels: u32) -> u32 {
+    // SAFETY: the context is the first field of the machine, which lives while native code runs; the vector has so many
+    // bytes, and only tables are borrowed that nothing changes.
+    let (machine, vector) = unsafe {
+        let machine = &*context.cast::<Machine>();
+        (machine, std::slice::from_raw_parts(vector, machine.context.vector_bytes as usize))
+    };
+    let population = machine.populations.current();
+    let is_labelled = |(ty, frame): (&u8, &u32)| {
+        let state = machine.layout.state(&vector[*frame as usize..]).index();
+        let entry = machine.types[usize::from(*ty)].states.get(state);
+        entry.is_some_and(|entry| u32::from(entry.labels) & labels != 0)
+    };
+    population.types.iter().zip(&population.frames).any(is_labelled).into()
 }
 
 /// Statements that the blocks of a transition may go on with when they have taken [`BUDGET`] more; none to give up. The

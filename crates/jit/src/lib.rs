@@ -8,6 +8,7 @@ mod action;
 mod chains;
 mod channel;
 mod compile;
+mod condition;
 mod context;
 mod cost;
 mod emit;
@@ -23,6 +24,7 @@ mod state;
 mod tables;
 
 use compile::Native;
+use condition::{Answer, Conditions};
 use panoptes_exec::{Chains, Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
 use panoptes_model::Model;
 use std::time::{Duration, Instant};
@@ -35,6 +37,8 @@ pub struct Jit<'m> {
     reference: Box<dyn Executor + 'm>,
     native: Option<Native<'m>>,
     walk: chains::Walk,
+    /// What a claim asks about states.
+    conditions: Conditions,
     /// When the reference executor has answered so many calls, the states that are due are compiled.
     next_round: u64,
     /// Nothing is compiled before it is worth it.
@@ -52,6 +56,8 @@ pub struct Statistics {
     pub native_calls: u64,
     /// Calls that the reference executor answered.
     pub reference_calls: u64,
+    /// Questions for conditions that native code answered.
+    pub native_conditions: u64,
 }
 
 impl<'m> Jit<'m> {
@@ -85,7 +91,8 @@ impl<'m> Jit<'m> {
         let statistics = Statistics { compile_time: start.elapsed(), ..Statistics::default() };
         let walk = chains::Walk::default();
         let next_round = if is_patient { cost::CALLS_MIN } else { 0 };
-        Jit { reference, native, walk, next_round, is_patient, statistics }
+        let conditions = Conditions::default();
+        Jit { reference, native, walk, conditions, next_round, is_patient, statistics }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -97,6 +104,16 @@ impl<'m> Jit<'m> {
         let start = Instant::now();
         what(native);
         self.statistics.native_states = native.native_states;
+        self.statistics.compile_time += start.elapsed();
+    }
+
+    /// Compiles a set of conditions that is asked for often.
+    #[cold]
+    fn compile_conditions(&mut self, index: usize) {
+        let Some(native) = &mut self.native else { return };
+        let start = Instant::now();
+        let code = native.compile_conditions(&self.conditions.list, self.conditions.wanted(index));
+        code.into_iter().for_each(|code| self.conditions.set_code(index, code));
         self.statistics.compile_time += start.elapsed();
     }
 
@@ -153,9 +170,21 @@ impl Executor for Jit<'_> {
 
     fn set_conditions(&mut self, conditions: &[Condition]) {
         self.reference.set_conditions(conditions);
+        self.conditions = Conditions::new(conditions);
     }
 
     fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
+        if let Some(native) = &mut self.native {
+            // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
+            match unsafe { self.conditions.ask(&raw mut *native.machine, state, wanted) } {
+                Answer::Held(held) => {
+                    self.statistics.native_conditions += 1;
+                    return Ok(held);
+                }
+                Answer::Due(index) => self.compile_conditions(index),
+                Answer::Unknown => {}
+            }
+        }
         self.reference.conditions(state, wanted)
     }
 

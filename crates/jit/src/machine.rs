@@ -49,7 +49,12 @@ pub(crate) struct StateEntry {
     /// Neither compiled nor known to be none of our business.
     pub is_pending: bool,
     pub end: bool,
+    /// Its labels: [`ACCEPTING`], [`PROGRESS`].
+    pub labels: u8,
 }
+
+pub(crate) const ACCEPTING: u8 = 1;
+pub(crate) const PROGRESS: u8 = 2;
 
 /// A control state of a process type.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use crate::context::FIELDS_MAX;
 use crate::machine::Setting;
 use crate::shapes::shapes;
+use panoptes_exec::Condition;
 use panoptes_model::{
     Action, Block, Channel, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region, Spawn,
 };
@@ -154,6 +155,17 @@ fn is_receive_native(receive: &Receive) -> bool {
 
 fn is_place_native(place: &Place) -> bool {
     place.indices.iter().all(|term| is_expr_native(&term.index))
+}
+
+/// Can the condition of a claim be compiled? Nobody asks it: it has no frame and no number.
+pub(crate) fn is_condition_native(condition: &Condition) -> bool {
+    let Condition::Holds(condition, _) = condition else { return true };
+    !condition.any(&|part| match part {
+        Expr::Load(place) => place.region == Region::Local,
+        Expr::SelfPid | Expr::OwnChannel(_) | Expr::Timeout => true,
+        Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_) => true,
+        _ => false,
+    })
 }
 
 /// An expression is native unless it needs the whole scheduler or creates something.

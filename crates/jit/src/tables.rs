@@ -1,7 +1,9 @@
 //! The machine of a model before any of it is compiled: its tables of types, control states, channels and rules.
 
 use crate::context::{CHUNK, ChannelEntry, Context, FIELDS_MAX, StateFn};
-use crate::machine::{Acceptor, CODES_MIN, Machine, Rule, StateEntry, TypeTable, channel_bit, missing};
+use crate::machine::{
+    ACCEPTING, Acceptor, CODES_MIN, Machine, PROGRESS, Rule, StateEntry, TypeTable, channel_bit, missing,
+};
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
@@ -50,6 +52,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
             offer_count: 0,
             vector_bytes: 0,
             refills: 0,
+            held: 0,
         },
         global_channels: entries(&shapes, &model.channels),
         types: types(model, &shapes),
@@ -83,7 +86,11 @@ fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
     let has_rendezvous = shapes.iter().any(|shape| shape.capacity == 0);
     let table = |process: &Process| {
         let is_process = process.kind == ProcessKind::Process;
-        let entry = |state: &ControlState| StateEntry { misses: 0, is_pending: is_process, end: state.end };
+        let entry = |state: &ControlState| {
+            let labels =
+                if state.accepting { ACCEPTING } else { 0 } | if state.progress { PROGRESS } else { 0 };
+            StateEntry { misses: 0, is_pending: is_process, end: state.end, labels }
+        };
         let acceptor = |state: &ControlState| {
             let receives = receives(model, state).filter(|_| has_rendezvous);
             let channels = receives.map(|receive| offering(model, &constants, receive));

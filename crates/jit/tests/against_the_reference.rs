@@ -2,6 +2,7 @@
 //! ones.
 
 mod chains;
+mod conditions;
 
 use panoptes_exec::{Executor, FaultKind, Patience, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
@@ -35,6 +36,9 @@ fn on_every_model() {
         later < native && later * 10 > native * 6,
         "{later} calls native if compiled bit by bit, {native} at once"
     );
+    let answered = conditions::ANSWERED.load(Ordering::Relaxed);
+    println!("{answered} sets of conditions answered");
+    assert!(answered > 10_000, "only {answered} sets of conditions answered");
     let followed = chains::FOLLOWED.load(Ordering::Relaxed);
     println!("{followed} times chains followed at once");
     assert!(followed > 1000, "only {followed} times chains followed at once");
@@ -148,6 +152,7 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
     let mut seen = HashSet::from([(initial.clone(), None)]);
     let mut queue = VecDeque::from([(initial, None)]);
     let mut chains = chains::Comparison::new(model);
+    let conditions = conditions::Comparison::new(model, &mut interpreter, &mut at_once);
     let (mut expected, mut found) = (Successors::default(), Successors::default());
     while let Some((state, control)) = queue.pop_front() {
         interpreter.successors(&state, control, &mut expected);
@@ -164,6 +169,9 @@ fn compare(name: &str, model: &Model, states_max: usize) -> (Statistics, Statist
             if control.is_none() {
                 chains.compare(&mut *interpreter, jit, &mut found, &expected, &format!("{name} {how}"));
             }
+        }
+        if control.is_none() {
+            conditions.compare(&mut interpreter, &mut at_once, &state, name);
         }
         let let_go = (expected.ending == panoptes_exec::Ending::LetGo).then(|| (state.clone(), None));
         let items = expected.items.iter().filter(|item| item.has_state());
