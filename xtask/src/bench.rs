@@ -1,9 +1,9 @@
 //! `cargo xtask bench`: how fast Panoptes is beside SPIN, on the same models in one sitting.
 //!
-//! Six parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
+//! Seven parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
 //! before a search begins (*front*), the states left by the default reductions (*reductions*),
-//! bit-state searches of large models (*bitstate*), and searches of large models as people start them (*default*). Speed is compared in
-//! CPU seconds, because others may use the machine; waiting is compared in wall seconds. Counts and verdicts must be
+//! bit-state searches of large models (*bitstate*), searches of large models as people start them (*default*), and temporal
+//! properties (*liveness*). Speed is compared in CPU seconds, because others may use the machine; waiting is compared in wall seconds. Counts and verdicts must be
 //! right, or what was measured is not the same search.
 
 mod bars;
@@ -12,6 +12,7 @@ mod corpus;
 mod defaults;
 mod front;
 mod json;
+mod liveness;
 mod markdown;
 mod options;
 mod pan;
@@ -108,6 +109,7 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
     let small = small::sample(known);
     let comparable = reductions::comparable(known, options.reduced_states_max());
     let default = defaults::comparable(known, options.states_max());
+    let temporal = liveness::comparable(known, options.states_max());
     Report {
         machine: Machine {
             cpu: report::cpu_name(),
@@ -133,6 +135,8 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
             .then(|| bitstate::measure_all(sitting, heavy)),
         defaults: part(Part::Default, "default", default.len())
             .then(|| defaults::measure_all(sitting, &default)),
+        liveness: part(Part::Liveness, "liveness", temporal.len())
+            .then(|| liveness::measure_all(sitting, &temporal)),
     }
 }
 

@@ -38,6 +38,9 @@ pub fn of(report: &Report) -> Vec<Bar> {
     let defaults = report.defaults.as_ref();
     let default_ratios = defaults.map(|defaults| defaults.ratios()).unwrap_or_default();
     let idle_costs = defaults.map(|defaults| defaults.idle_costs()).unwrap_or_default();
+    let liveness = report.liveness.as_ref();
+    let live_ratios = liveness.map(|liveness| liveness.ratios()).unwrap_or_default();
+    let live_memories = liveness.map(|liveness| liveness.memories()).unwrap_or_default();
     vec![
         speed_bar("states/s, depth-first vs `pan`", &speed(Contender::Dfs), 2.0, Some(1.2)),
         speed_bar("states/s, breadth-first vs `pan`", &speed(Contender::Bfs), 2.5, None),
@@ -55,6 +58,8 @@ pub fn of(report: &Report) -> Vec<Bar> {
         estimate_bar(&bits(bitstate::Row::estimate_error), 0.005),
         speed_bar("a default check vs `pan` with its reductions", &default_ratios, 2.8, Some(1.3)),
         idle_bar(&idle_costs, 1.15),
+        speed_bar("temporal properties vs `pan -a`, without reductions", &live_ratios, 1.8, None),
+        memory_bar(&live_memories, 1.3),
     ]
 }
 
@@ -95,6 +100,18 @@ fn idle_bar(costs: &[f64], each_max: f64) -> Bar {
         format!("at most {each_max:.2} of that without"),
         measured.map(|(mean, most)| {
             (format!("mean {mean:.2}, most {most:.2} of {} models", costs.len()), most <= each_max)
+        }),
+    )
+}
+
+/// What a state of a product may take.
+fn memory_bar(ratios: &[f64], mean_max: f64) -> Bar {
+    let measured = geometric_mean(ratios).zip(maximum(ratios));
+    bar(
+        "memory a state with a temporal property, vs the depth-first search for errors of states",
+        format!("mean at most {mean_max:.1}"),
+        measured.map(|(mean, most)| {
+            (format!("mean {mean:.2}, most {most:.2} of {} models", ratios.len()), mean <= mean_max)
         }),
     )
 }

@@ -25,6 +25,8 @@ pub struct Known {
     pub has_errors: bool,
     /// States of SPIN's search with its default reductions, if it was complete.
     pub reduced_states: Option<u64>,
+    /// The temporal properties that it has, by our names, as far as SPIN searched everything and found no violation.
+    pub holding: Vec<String>,
 }
 
 pub fn parse_bench(text: &str) -> Result<Vec<Heavy>, String> {
@@ -55,9 +57,21 @@ pub fn parse_golden(text: &str) -> Result<Vec<Known>, String> {
             vector: row.number("exact_vec")?.unwrap_or(0),
             has_errors: !row.text("exact_kinds")?.is_empty(),
             reduced_states: row.number("def_states")?.filter(|_| reduced),
+            // A corpus need not have these.
+            holding: ["live", "np"]
+                .iter()
+                .flat_map(|column| holding(row.text(column).unwrap_or("")))
+                .collect(),
         }))
     })?;
     Ok(rows.into_iter().flatten().collect())
+}
+
+/// The properties of runs without fairness that are told as `property=none|complete|…`, with ` ;; ` between runs.
+fn holding(runs: &str) -> Vec<String> {
+    let held = runs.split(" ;; ").filter_map(|run| run.split_once("=none|complete"));
+    let plain = held.map(|(name, _)| name).filter(|name| !name.ends_with("/fair"));
+    plain.map(|name| if name == "(np)" { "progress" } else { name }.to_string()).collect()
 }
 
 /// Tab-separated text with a line of column names.
@@ -148,5 +162,14 @@ mod tests {
         );
         assert_eq!((known[1].exact_states, known[1].reduced_states), (None, Some(8)));
         assert_eq!((known[0].has_errors, known[1].has_errors), (false, true));
+        assert!(known[0].holding.is_empty());
+    }
+
+    #[test]
+    fn properties_hold_where_the_search_was_complete() {
+        let runs = "p=none|complete|states=7 ;; p/fair=none|complete|states=9 ;; q=?|timeout|states=1";
+        assert_eq!(holding(runs), ["p"]);
+        assert_eq!(holding("(np)=none|complete|states=4"), ["progress"]);
+        assert!(holding("").is_empty());
     }
 }

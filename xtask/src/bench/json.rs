@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::report::Report;
 use super::stats::{geometric_mean, minimum, share};
 use super::throughput::{Contender, Entry, Row, cpu, ratios, wall};
-use super::{bitstate, defaults, front, reductions, small};
+use super::{bitstate, defaults, front, liveness, reductions, small};
 
 pub fn of(report: &Report) -> Value {
     let machine = &report.machine;
@@ -29,6 +29,7 @@ pub fn of(report: &Report) -> Value {
         "reductions": report.reductions.as_ref().map(reductions),
         "bitstate": report.bitstate.as_ref().map(bitstate),
         "default": report.defaults.as_ref().map(defaults),
+        "liveness": report.liveness.as_ref().map(liveness),
         "problems": report.problems(),
     })
 }
@@ -142,6 +143,33 @@ fn defaults(defaults: &defaults::Defaults) -> Value {
         })
     });
     json!({ "ratio_mean": geometric_mean(&defaults.ratios()), "rows": rows.collect::<Vec<_>>() })
+}
+
+fn liveness(liveness: &liveness::Liveness) -> Value {
+    let measure = |measure: &liveness::Measure| {
+        json!({
+            "cpu_seconds": measure.cost.cpu_seconds,
+            "states": measure.states,
+            "transitions": measure.transitions,
+            "peak_bytes": measure.cost.peak_bytes,
+        })
+    };
+    let rows = liveness.rows.iter().map(|row| {
+        json!({
+            "model": row.path,
+            "property": row.property,
+            "pan": measure(&row.pan),
+            "scc": measure(&row.scc),
+            "safety": measure(&row.safety),
+            "ratio": row.ratio(),
+            "memory_ratio": row.memory(),
+        })
+    });
+    json!({
+        "ratio_mean": geometric_mean(&liveness.ratios()),
+        "memory_ratio_mean": geometric_mean(&liveness.memories()),
+        "rows": rows.collect::<Vec<_>>(),
+    })
 }
 
 fn reductions(reductions: &reductions::Reductions) -> Value {

@@ -7,7 +7,7 @@ use super::report::Report;
 use super::stats::{geometric_mean, maximum, minimum, share};
 use super::table::{Table, grouped};
 use super::throughput::{Contender, Entry, Measure, Row, cpu, ratios, wall};
-use super::{bitstate, defaults, front, reductions, small};
+use super::{bitstate, defaults, front, liveness, reductions, small};
 
 /// What is between these lines of a file is generated.
 const BEGIN: &str = "<!-- bench: begin -->";
@@ -81,6 +81,9 @@ pub fn of(report: &Report) -> String {
     }
     if let Some(defaults) = &report.defaults {
         text += &section("Default checks: CPU seconds, states and bytes", &defaults_table(defaults));
+    }
+    if let Some(liveness) = &report.liveness {
+        text += &section("Temporal properties: CPU seconds, states and memory", &liveness_table(liveness));
     }
     text
 }
@@ -272,6 +275,54 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
         text += &format!("\nGeometric mean of pan / panoptes {mean:.2}, least {least:.2}.");
         let most = maximum(&costs).map_or("–".to_string(), |most| format!("{most:.2}"));
         text += &format!(" Time a state, where less than 5% of the states are saved: at most {most}.\n");
+    }
+    text
+}
+
+fn liveness_table(liveness: &liveness::Liveness) -> String {
+    let mut table = Table::new(&[
+        "model",
+        "property",
+        "pan",
+        "scc",
+        "pan / scc",
+        "states: pan",
+        "scc",
+        "MiB: pan",
+        "scc",
+        "safety: states",
+        "seconds",
+        "MiB",
+        "memory a state",
+    ]);
+    for row in &liveness.rows {
+        let number = |number: f64| format!("{number:.2}");
+        let seconds = |measure: &liveness::Measure| number(measure.cost.cpu_seconds);
+        let memory = |measure: &liveness::Measure| grouped(measure.cost.peak_bytes >> 20);
+        table.row(vec![
+            row.path.clone(),
+            row.property.clone(),
+            seconds(&row.pan),
+            seconds(&row.scc),
+            number(row.ratio()),
+            grouped(row.pan.states),
+            grouped(row.scc.states),
+            memory(&row.pan),
+            memory(&row.scc),
+            grouped(row.safety.states),
+            seconds(&row.safety),
+            memory(&row.safety),
+            number(row.memory()),
+        ]);
+    }
+    let mut text = table.markdown(true);
+    let (ratios, memories) = (liveness.ratios(), liveness.memories());
+    if let Some((mean, least)) = geometric_mean(&ratios).zip(minimum(&ratios)) {
+        let memory = geometric_mean(&memories).unwrap_or_default();
+        text += &format!(
+            "\nGeometric mean of pan / scc {mean:.2}, least {least:.2}. Memory a state, in relation to the search for"
+        );
+        text += &format!(" errors of states: mean {memory:.2}.\n");
     }
     text
 }

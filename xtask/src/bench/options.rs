@@ -17,7 +17,7 @@ Options:
   --runs N             runs of each program on each model, of which the best counts
                        (default: 3)
   --quick              one run, only models of at most 2500000 states
-  --parts LIST         some of throughput,small,front,reductions,bitstate,default
+  --parts LIST         some of throughput,small,front,reductions,bitstate,default,liveness
                        (default: all)
   --compressed-search S
                        how the compressed store is searched: bfs or dfs (default: bfs)
@@ -47,6 +47,7 @@ pub enum Part {
     Reductions,
     Bitstate,
     Default,
+    Liveness,
 }
 
 #[derive(Debug)]
@@ -78,6 +79,7 @@ impl Options {
                 Part::Reductions,
                 Part::Bitstate,
                 Part::Default,
+                Part::Liveness,
             ],
             compressed_search: "bfs".to_string(),
             json: None,
@@ -158,6 +160,7 @@ fn part(word: &str) -> Result<Part, String> {
         "reductions" => Ok(Part::Reductions),
         "bitstate" => Ok(Part::Bitstate),
         "default" => Ok(Part::Default),
+        "liveness" => Ok(Part::Liveness),
         _ => Err(format!("unknown part `{word}`")),
     }
 }

@@ -44,10 +44,20 @@ impl Panoptes {
         Ok(Panoptes { binary, version, scratch: scratch.to_path_buf() })
     }
 
-    /// Checks `model` from its own folder, because includes are relative to it.
+    /// Checks `model` for errors that states show.
     pub fn check(&self, model: &Path, flags: &[&str]) -> Result<(Answer, Cost), Failure> {
+        self.check_property(model, "safety", flags)
+    }
+
+    /// Checks `model` from its own folder, because includes are relative to it.
+    pub fn check_property(
+        &self,
+        model: &Path,
+        property: &str,
+        flags: &[&str],
+    ) -> Result<(Answer, Cost), Failure> {
         let mut command = Command::new(&self.binary);
-        command.args(["check", "--property", "safety", "--format", "json", "--no-progress"]);
+        command.args(["check", "--property", property, "--format", "json", "--no-progress"]);
         command.args(["--language", "promela"]).args(flags);
         command.arg("--trace-out").arg(self.scratch.join("trace.json"));
         command.arg(model.file_name().expect("a model is a file"));

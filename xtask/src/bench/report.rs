@@ -6,6 +6,7 @@ use super::bars::{self, Bar};
 use super::bitstate::Bitstate;
 use super::defaults::Defaults;
 use super::front::Front;
+use super::liveness::Liveness;
 use super::reductions::Reductions;
 use super::{small, throughput};
 
@@ -19,6 +20,7 @@ pub struct Report {
     pub reductions: Option<Reductions>,
     pub bitstate: Option<Bitstate>,
     pub defaults: Option<Defaults>,
+    pub liveness: Option<Liveness>,
 }
 
 pub struct Machine {
@@ -57,6 +59,7 @@ impl Report {
         problems.extend(self.reductions.iter().flat_map(|reductions| reductions.problems.clone()));
         problems.extend(self.bitstate.iter().flat_map(|bitstate| bitstate.problems.clone()));
         problems.extend(self.defaults.iter().flat_map(|defaults| defaults.problems.clone()));
+        problems.extend(self.liveness.iter().flat_map(|liveness| liveness.problems.clone()));
         problems
     }
 }

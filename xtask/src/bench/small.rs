@@ -87,6 +87,7 @@ mod tests {
             vector: 0,
             has_errors: false,
             reduced_states: None,
+            holding: Vec::new(),
         };
         let mut known: Vec<Known> = (0..24).map(|i| model(i, Some(i))).collect();
         known.push(model(24, Some(STATES_MAX)));

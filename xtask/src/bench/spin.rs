@@ -41,6 +41,28 @@ pub struct Verifier {
     depth: u64,
 }
 
+/// A temporal property, as SPIN is told of it.
+pub enum Property {
+    /// A formula or claim, by its name.
+    Claim(String),
+    Progress,
+}
+
+impl Property {
+    /// By our name.
+    pub fn named(name: &str) -> Property {
+        if name == "progress" { Property::Progress } else { Property::Claim(name.to_string()) }
+    }
+
+    /// What the verifier is told when it runs.
+    pub fn run_flags(&self) -> Vec<String> {
+        match self {
+            Property::Claim(name) => vec!["-a".to_string(), "-N".to_string(), name.clone()],
+            Property::Progress => vec!["-l".to_string()],
+        }
+    }
+}
+
 impl Spin {
     /// SPIN and a C compiler, or what is missing.
     pub fn find(cache: &Path, scratch: &Path) -> Result<Spin, String> {
@@ -92,6 +114,22 @@ impl Spin {
     pub fn default_verifier(&self, path: &str, vector: u64, depth: Option<u64>) -> Result<Verifier, String> {
         let folder = path.replace(['/', '\\'], "-") + "-default";
         self.made(path, &[], compile_flags(vector, &[]), &folder, depth)
+    }
+
+    /// The verifier of a model for a search without reductions for cycles that violate a property.
+    pub fn liveness_verifier(
+        &self,
+        path: &str,
+        vector: u64,
+        depth: Option<u64>,
+        property: &Property,
+    ) -> Result<Verifier, String> {
+        let mut flags = flags(vector, &["-DNOREDUCE"]);
+        if matches!(property, Property::Progress) {
+            flags.push("-DNP".to_string());
+        }
+        let folder = path.replace(['/', '\\'], "-") + "-live";
+        self.made(path, &["-o1", "-o2", "-o3"], flags, &folder, depth)
     }
 
     fn made(
@@ -197,10 +235,14 @@ impl Verifier {
     }
 }
 
+/// Those of a search for errors that states show.
 fn compile_flags(vector: u64, more: &[&str]) -> Vec<String> {
-    let mut flags: Vec<String> =
-        ["-O2", "-w", "-DSAFETY", "-DNOCLAIM", MEMORY_LIMIT].iter().map(|flag| flag.to_string()).collect();
-    flags.extend(more.iter().map(|flag| flag.to_string()));
+    flags(vector, &[&["-DSAFETY", "-DNOCLAIM"], more].concat())
+}
+
+fn flags(vector: u64, more: &[&str]) -> Vec<String> {
+    let flags = ["-O2", "-w", MEMORY_LIMIT].iter().chain(more);
+    let mut flags: Vec<String> = flags.map(|flag| flag.to_string()).collect();
     if vector > VECTOR_MAX {
         flags.push(format!("-DVECTORSZ={}", (2 * vector).next_power_of_two()));
     }
