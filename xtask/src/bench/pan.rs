@@ -29,9 +29,9 @@ pub fn read(text: &str) -> Option<Output> {
     for line in text.lines() {
         if let Some((_, count)) = line.split_once("errors: ") {
             errors = count.trim().parse().ok();
-        } else if line.ends_with("states, stored") {
+        } else if line.contains("states, stored") {
             stored = leading_number(line);
-        } else if line.ends_with("transitions (= stored+matched)") {
+        } else if line.contains(" transitions (= ") {
             transitions = leading_number(line);
         } else if line.contains("equivalent memory usage for states") {
             equivalent = leading_number(line);
@@ -82,6 +82,14 @@ Stats on memory usage (in Megabytes):
         assert_eq!((output.stored, output.transitions, output.errors), (531440, 4251517, 1));
         assert!(!output.too_shallow && !output.partial);
         assert!((output.bytes_per_state() - 37.427 * MEGABYTE / 531440.0).abs() < 1e-9);
+    }
+
+    /// A nested search visits some states twice.
+    #[test]
+    fn reads_the_counts_of_nested_searches() {
+        let text = OUTPUT.replace("states, stored", "states, stored (948459 visited)");
+        let output = read(&text.replace("(= stored+matched)", "(= visited+matched)")).unwrap();
+        assert_eq!((output.stored, output.transitions), (531440, 4251517));
     }
 
     #[test]
