@@ -231,7 +231,7 @@ impl Report {
             depth_max: verdict.depth_max,
             has_memory_limit: settings.limits.memory.is_some(),
             loop_states: settings.loop_states,
-            reduction: outcome.reduction,
+            reduction: verdict.reduction(),
             scope: verdict.scope,
             swarm: verdict.swarm,
             control,

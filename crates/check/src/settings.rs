@@ -120,7 +120,7 @@ impl CheckSettings {
     }
 
     /// Need the steps of paths not be counted?
-    fn may_shorten(&self) -> bool {
+    pub(crate) fn may_shorten(&self) -> bool {
         !self.strategy.is_shortest() && !self.promises_all_within_bound()
     }
 

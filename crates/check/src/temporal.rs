@@ -2,8 +2,11 @@
 //! accepts the executions that violate it, and is checked by a search of its own. That no process is stuck is one for which there
 //! is no automaton: it is about what other executions could do.
 
+mod automaton;
+mod closing;
 mod conditions;
 mod formula;
+mod leave;
 mod never;
 mod pass;
 mod stuck;

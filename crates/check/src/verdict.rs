@@ -6,7 +6,7 @@ use crate::swarm::SwarmSummary;
 use crate::{CheckSettings, EngineUse, StoreSpec, Strategy, TemporalPass};
 use panoptes_model::Model;
 use panoptes_optimise::Summary;
-use panoptes_search::{Finding, FindingKind, Limit, Outcome, Scope, Statistics};
+use panoptes_search::{Finding, FindingKind, Limit, Outcome, Reduction, Scope, Statistics};
 
 /// For a model with a goal: verified is that it can be reached, violated that it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,16 +106,32 @@ impl Verdict {
                 self.limits.push(*limit);
             }
         }
+        if self.is_of_products() && self.temporal.is_empty() {
+            self.optimisations = pass.optimisations.clone();
+        }
         self.temporal.push(pass);
     }
 
     /// What all searches took together.
     pub(crate) fn statistics(&self) -> Statistics {
         let passes = self.temporal.iter().map(|pass| &pass.outcome.statistics);
-        match self.strategy {
-            Strategy::Cycles(_) => passes.fold(Statistics::default(), |all, pass| all.plus(pass)),
+        match self.is_of_products() {
+            true => passes.fold(Statistics::default(), |all, pass| all.plus(pass)),
             // The states of the system, not those of its products with automata.
-            _ => self.outcome.statistics,
+            false => self.outcome.statistics,
+        }
+    }
+
+    /// Were only products with automata searched, not the system alone?
+    fn is_of_products(&self) -> bool {
+        matches!(self.strategy, Strategy::Cycles(_))
+    }
+
+    /// How the states of the system were reduced, or if nobody looked at them, those of a product.
+    pub(crate) fn reduction(&self) -> Reduction {
+        match self.temporal.first() {
+            Some(pass) if self.is_of_products() => pass.outcome.reduction,
+            _ => self.outcome.reduction,
         }
     }
 

@@ -351,3 +351,14 @@ fn conditions(loaded: &Loaded, rng: &mut Rng) -> Vec<String> {
         })
         .collect()
 }
+
+/// What the partner in a rendezvous changes counts, also where the send comes later in an atomic sequence.
+#[test]
+fn what_a_partner_changes_is_seen() {
+    let text = "chan c = [0] of { byte }; byte x, y;
+        active proctype P() { atomic { skip; c!5 } }
+        active proctype Q() { c?x }
+        active proctype R() { y = 1 }";
+    let loaded = promela(text, &["!(x == 0 && y == 1)"]);
+    assert_eq!(same_everywhere("partner", &loaded).expect("it is small").len(), 1);
+}

@@ -378,11 +378,10 @@ impl View<'_> {
             Some(depth) => format!(", no path longer than {}", human::plural(depth, "step")),
             None => String::new(),
         };
-        let reduction = match self.reduction {
-            Reduction::NotWanted => String::new(),
-            Reduction::Por => ", partial order reduction".to_string(),
-            Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
-        };
+        // Of products it is said with their properties.
+        let is_of_product =
+            !self.properties.is_empty() && self.properties.iter().all(|property| property.product.is_some());
+        let reduction = if is_of_product { String::new() } else { reduction_text(self.reduction) };
         let mut rows = vec![("checked", self.checked.join(", "))];
         rows.extend(self.meaning.iter().flat_map(|meaning| meaning::rows(meaning, self.judges_ends)));
         rows.extend([("search", format!("{how}{reduction}{bound}, {stored}, {end}")), ("states", states)]);
@@ -406,9 +405,12 @@ impl View<'_> {
             let automaton = human::plural(automaton as u64, "state");
             let (name, verdict) = (&property.name, property.verdict);
             let search = property.search.map_or(String::new(), |search| format!(" ({search})"));
+            let reduction = reduction_text(property.reduction);
             Some((
                 "property",
-                format!("{name}: {verdict}, {states} with its automaton of {automaton}{search}{fairness}"),
+                format!(
+                    "{name}: {verdict}, {states} with its automaton of {automaton}{search}{fairness}{reduction}"
+                ),
             ))
         };
         self.properties.iter().filter_map(row).collect()
@@ -462,6 +464,14 @@ impl View<'_> {
             out += "  `--full-trace` shows all steps\n";
         }
         out
+    }
+}
+
+fn reduction_text(reduction: Reduction) -> String {
+    match reduction {
+        Reduction::NotWanted => String::new(),
+        Reduction::Por => ", partial order reduction".to_string(),
+        Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
     }
 }
 

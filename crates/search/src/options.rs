@@ -1,6 +1,6 @@
 //! What a search is asked to do, and how far it may go.
 
-use crate::{Folding, Guidance};
+use crate::{Folding, Guidance, Reduction};
 use panoptes_exec::FaultKind;
 use panoptes_model::Model;
 use panoptes_store::StoreSettings;
@@ -26,6 +26,8 @@ pub struct SearchOptions {
     pub time: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
+    /// The same in a product with a claim, which must not mind repetitions of states; or why not.
+    pub claim_reduction: Reduction,
     /// How the store works, if it can be chosen.
     pub store: StoreSettings,
     /// Depth first: store only the states in which a process is at the head of a loop or at a label.
@@ -94,6 +96,7 @@ impl Default for SearchOptions {
             states_max: None,
             time: None,
             por: false,
+            claim_reduction: Reduction::NotWanted,
             store: StoreSettings::default(),
             loop_states: false,
             lossy: false,

@@ -143,9 +143,6 @@ fn run_panoptes(sitting: &Sitting, model: &Known, property: &str, flags: &[&str]
     if !answer.complete {
         return Err("Panoptes did not search everything".to_string());
     }
-    let cpu_seconds =
-        answer.search_cpu_seconds.map_or(cost.cpu_seconds, |cpu| cpu + answer.front_end_seconds);
-    let cost = Cost { cpu_seconds, ..cost };
     Ok(Measure { cost, states: answer.stored, transitions: answer.transitions })
 }
 

@@ -4,7 +4,7 @@ use crate::verdict::Verdict;
 use crate::{CheckSettings, Loaded, Named, Strategy, Temporal, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_model::Goal;
-use panoptes_search::FindingKind;
+use panoptes_search::{FindingKind, Reduction};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyReport {
@@ -18,6 +18,8 @@ pub struct PropertyReport {
     pub product: Option<(u64, usize)>,
     /// Of a temporal property: the search that was made for it.
     pub search: Option<Strategy>,
+    /// Of a temporal property: how the product was reduced.
+    pub reduction: Reduction,
 }
 
 impl PropertyReport {
@@ -39,6 +41,7 @@ impl PropertyReport {
             vacuous: None,
             product: None,
             search: None,
+            reduction: Reduction::NotWanted,
         };
         match model.goal() {
             Some(Goal::Performed(_)) => return Vec::new(),
@@ -64,6 +67,7 @@ impl PropertyReport {
                     .then_some((pass.outcome.statistics.stored, pass.automaton_states)),
                 vacuous: pass.is_vacuous(),
                 search: Some(pass.search),
+                reduction: pass.outcome.reduction,
                 ..property(&pass.name, pass.property.kind(), pass.verdict())
             }
         }));

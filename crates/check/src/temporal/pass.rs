@@ -1,14 +1,19 @@
 //! The search for a violation of one temporal property.
 
+use super::closing::close;
+use super::leave::Leave;
 use super::vacuity::{self, Reason};
+use super::word::{NotShown, shows};
 use super::{Temporal, Unfollowed};
 use crate::engine::with_engine;
 use crate::plan::search_options;
+use crate::traces::until;
 use crate::{CheckSettings, Loaded, StoreSpec, Strategy, VerdictKind};
+use panoptes_exec::FaultKind;
 use panoptes_model::Model;
-use panoptes_optimise::{Optimised, Passes, optimise};
+use panoptes_optimise::{Optimised, Summary, optimise, without_claims};
 use panoptes_search::{
-    Checks, Claim, CycleSearch, CycleTask, Fairness, Observer, Outcome, SearchOptions, cycles, stuck,
+    Checks, Claim, CycleSearch, CycleTask, Fairness, Finding, Observer, Outcome, SearchOptions, cycles, stuck,
 };
 use panoptes_source::Diagnostic;
 use panoptes_store::{ExactStore, TreeStore};
@@ -24,6 +29,8 @@ pub struct TemporalPass {
     pub search: Strategy,
     /// The states of the automaton that accepts what violates the property.
     pub automaton_states: usize,
+    /// What was done to the model before the search.
+    pub optimisations: Summary,
     /// It may hold for a trivial reason: that was looked into.
     pub is_suspected: bool,
     /// The trivial reasons for which it holds.
@@ -59,16 +66,62 @@ pub(crate) fn run(
     observer: &mut dyn Observer,
 ) -> Result<TemporalPass, Unfollowed> {
     let start = Instant::now();
-    // States and steps stay as they are: what a claim sees of them must not change.
-    let passes = Passes { pack: settings.passes().pack, ..Passes::NONE };
-    let Optimised { mut model, .. } = optimise(&property.alone(&loaded.model), passes);
-    model.waiting.clear();
+    let leave = Leave::most(settings, &loaded.model, property)?;
+    let mut pass = search(loaded, settings, property, leave, observer)?;
+    let until = until(start, &settings.limits);
+    let mut errors = pass.outcome.errors.iter_mut();
+    if !leave.is_nothing() && !errors.all(|error| is_shown(loaded, settings, property, error, until)) {
+        // It is violated, but not on that path: a search of everything finds one.
+        let settings = &CheckSettings { limits: settings.limits.since(start), ..settings.clone() };
+        pass = search(loaded, settings, property, Leave::nothing(settings), observer)?;
+    }
+    Ok(pass)
+}
+
+/// Does the path show the violation in the model as it was written? The cycle of a lasso may take more than one round there.
+fn is_shown(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    property: Temporal,
+    error: &mut Finding,
+    until: Option<Instant>,
+) -> bool {
+    let is_whole = error.path.len() == error.length;
+    let is_of_property = error.fault.as_ref().is_some_and(|fault| {
+        fault.kind.is_of_cycle() || matches!(fault.kind, FaultKind::ClaimViolated | FaultKind::Assertion)
+    });
+    // What takes too long here is not shown later either.
+    !is_whole
+        || !is_of_property
+        || (close(loaded, settings, error)
+            && !matches!(shows(loaded, settings, property, error, until), Err(NotShown::Because(_))))
+}
+
+fn search(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    property: Temporal,
+    leave: Leave,
+    observer: &mut dyn Observer,
+) -> Result<TemporalPass, Unfollowed> {
+    let start = Instant::now();
+    let Optimised { model, summary: optimisations, .. } =
+        optimise(&property.alone(&loaded.model), leave.passes);
     let mut claim = property.in_alone().claim(&model)?;
     let suspicions = property.suspicions(&loaded.model, &model, &mut claim);
     claim.watched = suspicions.iter().fold(0, |bits, suspicion| bits | suspicion.condition);
+    // The claim is followed beside the model.
+    let mut model = without_claims(&model);
+    model.waiting.clear();
     // Errors that a state or a step shows are looked for elsewhere; but a step that cannot be taken to its end always counts.
     let checks = Checks { deadlocks: false, assertions: false };
-    let options = SearchOptions { checks, por: false, all_errors: false, ..search_options(&model, settings) };
+    let options = SearchOptions {
+        checks,
+        por: false,
+        claim_reduction: leave.por,
+        all_errors: false,
+        ..search_options(&model, settings)
+    };
     let (search, fairness) = (settings.strategy.cycle_search(), settings.fairness);
     let claim = match search.needs_one_set() {
         true => claim
@@ -92,7 +145,16 @@ pub(crate) fn run(
         false => Strategy::Cycles(search),
     };
     let (is_suspected, reasons) = (false, Vec::new());
-    let mut pass = TemporalPass { property, name, outcome, search, automaton_states, is_suspected, reasons };
+    let mut pass = TemporalPass {
+        property,
+        name,
+        outcome,
+        search,
+        automaton_states,
+        optimisations,
+        is_suspected,
+        reasons,
+    };
     if pass.verdict() == VerdictKind::Verified {
         let mut unseen = pass.outcome.unseen;
         if unseen != 0 && matches!(property, Temporal::Formula(_)) {

@@ -3,11 +3,12 @@
 //!
 //! No search takes part in this: it is how a violation is confirmed before anybody is told of it.
 
+use super::automaton::automaton;
 use super::{Temporal, Unfollowed, formula, stuck};
 use crate::{CheckSettings, Loaded};
 use panoptes_exec::{Ending, Executor, Patience, Step, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
-use panoptes_ltl::{Automaton, Cube, Edge, Lasso, Marks, StateId};
+use panoptes_ltl::Lasso;
 use panoptes_search::{Claim, Fairness, Finding, Target};
 use std::time::Instant;
 
@@ -65,7 +66,7 @@ pub(crate) fn shows(
         return Err(NotShown::Because("the cycle begins within an atomic sequence"));
     };
     let lasso = Lasso::new(&word.letters[..cycle], &word.letters[cycle..]);
-    if !lasso.is_accepted_by(&automaton(&claim)) {
+    if !lasso.is_accepted_by(&automaton(&claim, false)) {
         return Err(NotShown::Because("the claim does not accept it"));
     }
     if let Temporal::Formula(index) = property {
@@ -192,20 +193,4 @@ fn is_violated(claim: &Claim, letters: &[u64]) -> bool {
         at = next;
     }
     false
-}
-
-/// The claim as an automaton over words; violations are not part of it.
-fn automaton(claim: &Claim) -> Automaton {
-    let edges = claim.states.iter().map(|state| {
-        let edges = state.edges.iter().filter_map(|edge| match edge.to {
-            Target::State(to) => Some(Edge {
-                label: Cube { positive: edge.holds, negative: edge.fails },
-                marks: Marks(edge.sets),
-                target: StateId(to.into()),
-            }),
-            Target::Violation(_) => None,
-        });
-        edges.collect()
-    });
-    Automaton::new(claim.conditions.len() as u32, claim.set_count, StateId(0), edges.collect())
 }

@@ -91,7 +91,7 @@ pub(super) fn with_nested<S: StateStore + Default>(
     let (is_cut, own_bytes) = (nested.is_cut, nested.own_bytes());
     let Nested { visited, judge, worker, product, .. } = nested;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    Outcome { unseen: product.unseen, ..conclude(&program, visited, judge, worker, ended) }
+    product.add_to(conclude(&program, visited, judge, worker, ended))
 }
 
 /// The flag of states that the first search is done with.

@@ -4,16 +4,17 @@
 use super::Fairness;
 use super::claim::{Claim, Target};
 use super::marks::Marks;
-use crate::Path;
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Task};
 use crate::judge::{Judge, Position};
 use crate::labels::Branch;
+use crate::por::{Choice, Steady};
 use crate::program::Program;
 use crate::stop::Stop;
 use crate::trail::Trail;
 use crate::visited::Visited;
 use crate::worker::Worker;
+use crate::{Outcome, Path, Reduction};
 use panoptes_exec::{Ending, Fault, FaultKind, Step};
 use panoptes_store::StateStore;
 
@@ -36,6 +37,9 @@ pub(crate) struct Product<'a, const W: usize> {
     pub unseen: u64,
     /// To find out who moves within a chain.
     scratch: Expansion,
+    /// Leaves out what the claim need not see. It looks at the state of the system alone.
+    steady: Option<Steady<'a>>,
+    reduction: Reduction,
 }
 
 /// A step of the product.
@@ -54,6 +58,15 @@ impl<'a, const W: usize> Product<'a, W> {
         if fairness == Fairness::Weak {
             required.0[1..].fill(u64::MAX);
         }
+        let Program { model, options, .. } = *program;
+        debug_assert!(options.claim_reduction != Reduction::Por || fairness == Fairness::None);
+        let (steady, reduction) = match options.claim_reduction {
+            Reduction::Por => match Steady::new(model, options.lossy, &claim.conditions) {
+                Ok(steady) => (Some(steady), Reduction::Por),
+                Err(why_not) => (None, Reduction::NotPossible(why_not)),
+            },
+            other => (None, other),
+        };
         Product {
             program,
             claim,
@@ -64,6 +77,8 @@ impl<'a, const W: usize> Product<'a, W> {
             violation: None,
             unseen: claim.watched,
             scratch: Expansion::default(),
+            steady,
+            reduction,
         }
     }
 
@@ -81,8 +96,14 @@ impl<'a, const W: usize> Product<'a, W> {
         depth: u32,
     ) -> Result<(), Stop> {
         let (system, claim_state) = split(vector);
-        let task = Task { steps_max: self.program.steps_left(depth), ..Task::default() };
-        worker.expand(Origin { vector: system, control: None }, task, visited, &mut self.expansion)?;
+        let from = Origin { vector: system, control: None };
+        worker.expander.start(from, &mut self.expansion);
+        let choice = match &mut self.steady {
+            Some(steady) => steady.choose(system, self.expansion.successors()),
+            None => Choice::All,
+        };
+        let task = Task { steps_max: self.program.steps_left(depth), choice, ..Task::default() };
+        worker.go_on(from, task, visited, &mut self.expansion)?;
         self.moves.clear();
         self.violation = None;
         let state = &self.claim.states[usize::from(claim_state)];
@@ -127,6 +148,16 @@ impl<'a, const W: usize> Product<'a, W> {
             self.add_movers(worker, system);
         }
         Ok(())
+    }
+
+    /// Adds to the outcome of a search what is known here.
+    pub fn add_to(&self, outcome: Outcome) -> Outcome {
+        Outcome { unseen: self.unseen, reduction: self.reduction, ..outcome }
+    }
+
+    /// What the reduction takes.
+    pub fn heap_bytes(&self) -> usize {
+        self.steady.as_ref().map_or(0, Steady::heap_bytes)
     }
 
     /// Counts the expansion of a state, and notes what is wrong with it and its steps. `branches` tells the way there.

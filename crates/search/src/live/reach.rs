@@ -38,7 +38,7 @@ pub(super) fn reach<S: StateStore + Default>(
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
     let Reach { visited, judge, worker, product, .. } = search;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    Outcome { unseen: product.unseen, ..conclude(&program, visited, judge, worker, ended) }
+    product.add_to(conclude(&program, visited, judge, worker, ended))
 }
 
 struct Reach<'a, S> {
@@ -112,7 +112,7 @@ impl<S: StateStore + Default> Reach<'_, S> {
     }
 
     fn own_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
+        self.entries.capacity() * size_of::<Entry>() + self.product.heap_bytes()
     }
 }
 

@@ -79,7 +79,7 @@ fn search<S: StateStore + Default, const W: usize>(
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
     let Scc { visited, judge, worker, product, .. } = search;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    Outcome { unseen: product.unseen, ..conclude(&program, visited, judge, worker, ended) }
+    product.add_to(conclude(&program, visited, judge, worker, ended))
 }
 
 /// The flag of states whose component is done with: no cycle leads through them that is not known.
@@ -352,6 +352,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             + self.roots.capacity() * size_of::<Root<W>>()
             + self.live.capacity() * size_of::<StateRef>()
             + self.numbers.heap_bytes()
+            + self.product.heap_bytes()
     }
 }
 

@@ -18,12 +18,14 @@ mod selection;
 mod shape;
 mod slots;
 mod standing;
+mod steady;
 mod thrift;
 mod visible;
 mod why_not;
 
 pub(crate) use proviso::IsOpen;
 pub(crate) use selection::Selection;
+pub(crate) use steady::Steady;
 pub use why_not::WhyNot;
 
 use closure::Closure;
@@ -66,7 +68,7 @@ pub struct Reducer<'m> {
     closure: Closure,
     /// Choices with more than one step.
     larger: Vec<(usize, u64)>,
-    /// Only if there are invariants.
+    /// Only if somebody looks on: invariants, or a claim.
     visible: Option<Visible>,
 }
 
@@ -74,16 +76,22 @@ impl<'m> Reducer<'m> {
     /// `lossy` if channels lose messages when they are full.
     pub fn new(model: &'m Model, lossy: bool) -> Result<Reducer<'m>, WhyNot> {
         why_not::may_reduce(model)?;
-        let (facts, shape) = (Facts::new(model, lossy), Shape::new(model));
-        Ok(Reducer {
+        let shape = Shape::new(model);
+        let visible = Visible::to_invariants(model, &shape);
+        Ok(Reducer::seen_by(visible, model, shape, lossy))
+    }
+
+    fn seen_by(visible: Option<Visible>, model: &'m Model, shape: Shape, lossy: bool) -> Reducer<'m> {
+        let facts = Facts::new(model, lossy);
+        Reducer {
             moves: Moves::new(&shape, &facts),
             shape,
             standing: Standing::new(),
             closure: Closure::new(),
             larger: Vec::new(),
-            visible: Visible::of(model),
+            visible,
             facts,
-        })
+        }
     }
 
     /// The executor leaves out steps that put more messages into a channel.
@@ -156,7 +164,7 @@ impl<'m> Reducer<'m> {
     }
 }
 
-/// Can an invariant tell that one of the chosen steps was taken? Then it must see the others in all orders.
+/// Can an observer tell that one of the chosen steps was taken? Then it must see the others in all orders.
 #[inline]
 fn is_visible(visible: Option<&Visible>, choice: Choice, out: &Successors) -> bool {
     let Some(visible) = visible else { return false };

@@ -41,6 +41,34 @@ impl Shape {
     }
 }
 
+/// By transition: does the move that starts with it take one of the marked transitions? What a partner in its first step does is a
+/// question of its own; further on, everybody who receives may be the partner.
+pub(super) fn begins(model: &Model, shape: &Shape, marked: &[bool]) -> Vec<bool> {
+    let has_rendezvous = has_rendezvous(model);
+    let meets = |id: TransId| {
+        let action = model.transition(id).actions.first();
+        has_rendezvous && matches!(action, Some(Action::Send(_) | Action::Block(_)))
+    };
+    let receives = |transition: &Transition| {
+        matches!(transition.actions.first(), Some(Action::Receive(_) | Action::Block(_)))
+    };
+    let mut is_met = false;
+    loop {
+        let at = reached_in_move(model, &shape.continues, |id| marked[id.index()] || (is_met && meets(id)));
+        let begins = |(index, transition): (usize, &Transition)| {
+            let beyond = transition.to.filter(|_| shape.continues[index]);
+            marked[index] || beyond.is_some_and(|to| at[transition.process.index()][to.index()])
+        };
+        let found: Vec<bool> = model.transitions.iter().enumerate().map(begins).collect();
+        let is_received =
+            || model.transitions.iter().zip(&found).any(|(rule, found)| *found && receives(rule));
+        if is_met || !has_rendezvous || !is_received() {
+            return found;
+        }
+        is_met = true;
+    }
+}
+
 /// For each control state: does the test hold for a transition that a move going on from there may take?
 pub(super) fn reached_in_move(
     model: &Model,

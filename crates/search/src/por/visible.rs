@@ -1,68 +1,61 @@
-//! Steps that an invariant can tell: they may change what it reads.
+//! Steps that an observer can tell, an invariant or a claim: they may change what it reads.
 //!
-//! Of the states between two invisible steps an invariant holds in all or in none, whatever order they come in. So a set
-//! of processes may stand for all only if their next steps are invisible (condition C2 of Peled, *All from One, One for
-//! All*, 1993); the proviso sees to it that the visible ones are not put off for ever.
+//! Of the states between two invisible steps an invariant holds in all or in none, whatever order they come in, and a claim that does not
+//! mind repetitions sees the same. So a set of processes may stand for all only if their next steps are invisible (condition C2 of Peled,
+//! *All from One, One for All*, 1993); the proviso sees to it that the visible ones are not put off for ever.
 
-use panoptes_exec::Step;
-use panoptes_model::{Action, Expr, Model, Pattern, Place, ProcId, Region, TransId, Transition};
+use super::shape::{Shape, begins};
+use panoptes_exec::{Condition, Step};
+use panoptes_model::{Action, Expr, Model, Pattern, Place, ProcId, Region, Transition};
 use std::ops::Range;
 
 pub(super) struct Visible {
-    /// By transition: it, or one that the chain it begins may take, changes what an invariant reads.
+    /// By transition: it changes what is read.
+    pub own: Vec<bool>,
+    /// By transition: it, or one that the move it begins may take, changes what is read.
     shows: Vec<bool>,
 }
 
 impl Visible {
-    /// None if the model has no invariants.
-    pub fn of(model: &Model) -> Option<Visible> {
-        if model.invariants.is_empty() {
-            return None;
-        }
-        let mut read = Read { located: vec![false; model.processes.len()], ..Read::default() };
+    /// To the invariants of the model; none if it has none.
+    pub fn to_invariants(model: &Model, shape: &Shape) -> Option<Visible> {
+        let mut read = Read::default();
         model.invariants.iter().for_each(|invariant| read.add(&invariant.condition));
-        let shows =
-            model.transitions.iter().map(|transition| read.is_changed_by(model, transition)).collect();
-        let mut visible = Visible { shows };
-        visible.follow_chains(model);
-        Some(visible)
+        (!model.invariants.is_empty()).then(|| Visible::new(model, shape, &read))
+    }
+
+    /// To a claim that asks for these conditions; none if it can see every step.
+    pub fn to_claim(model: &Model, shape: &Shape, conditions: &[Condition]) -> Option<Visible> {
+        let mut read = Read::default();
+        for condition in conditions {
+            match condition {
+                Condition::Holds(condition, _) => read.add(condition),
+                Condition::Accepting => read.accepting = true,
+            }
+        }
+        (!read.everything).then(|| Visible::new(model, shape, &read))
+    }
+
+    fn new(model: &Model, shape: &Shape, read: &Read) -> Visible {
+        let changes = model.transitions.iter().map(|transition| read.is_changed_by(model, transition));
+        let own: Vec<bool> = changes.collect();
+        Visible { shows: begins(model, shape, &own), own }
     }
 
     pub fn shows(&self, step: Step) -> bool {
         self.shows[step.transition.index()]
             || step.partner.is_some_and(|(_, transition)| self.shows[transition.index()])
     }
-
-    /// A step that keeps control shows what the steps behind it show.
-    fn follow_chains(&mut self, model: &Model) {
-        let mut before: Vec<Vec<Vec<TransId>>> =
-            model.processes.iter().map(|process| vec![Vec::new(); process.states.len()]).collect();
-        for (id, transition) in (0..).map(TransId).zip(&model.transitions) {
-            if let Some(to) = transition.to.filter(|_| transition.keeps_control) {
-                before[transition.process.index()][to.index()].push(id);
-            }
-        }
-        let numbers = (0..model.transitions.len() as u32).map(TransId);
-        let mut todo: Vec<TransId> = numbers.filter(|id| self.shows[id.index()]).collect();
-        while let Some(id) = todo.pop() {
-            let Transition { process, from, .. } = *model.transition(id);
-            for earlier in &before[process.index()][from.index()] {
-                if !std::mem::replace(&mut self.shows[earlier.index()], true) {
-                    todo.push(*earlier);
-                }
-            }
-        }
-    }
 }
 
 /// Is there a step that may change what the condition reads?
 pub fn is_ever_changed(model: &Model, condition: &Expr) -> bool {
-    let mut read = Read { located: vec![false; model.processes.len()], ..Read::default() };
+    let mut read = Read::default();
     read.add(condition);
     model.transitions.iter().any(|transition| read.is_changed_by(model, transition))
 }
 
-/// What the invariants read.
+/// What the observer reads.
 #[derive(Default)]
 struct Read {
     globals: Vec<Range<u32>>,
@@ -71,8 +64,11 @@ struct Read {
     channels: Vec<i32>,
     /// A channel whose number is not known beforehand.
     any_channel: bool,
-    /// By process type: where its processes stand.
-    located: Vec<bool>,
+    /// The numbers of control states that are asked for, of a process type or of any.
+    places: Vec<(Option<ProcId>, u16)>,
+    /// Whether a process stands at an `accept` label, or at a `progress` label.
+    accepting: bool,
+    progress: bool,
     /// Which processes there are.
     counts: bool,
     /// More than is followed here.
@@ -87,11 +83,14 @@ impl Read {
                 self.locals.push((*process, reach(place)));
                 self.counts = true;
             }
-            Expr::AtState { process, .. } => {
-                self.located[process.index()] = true;
+            Expr::AtState { process, pid, state, .. } => {
+                // The process with some number may be of another type than is said.
+                let is_sure = matches!(&**pid, Expr::PidOf(of) if of == process);
+                self.places.push((is_sure.then_some(*process), *state));
                 self.counts = true;
             }
             Expr::ProcessCount | Expr::PidOf(_) => self.counts = true,
+            Expr::NonProgress => self.progress = true,
             Expr::Channel(_, number) => self.add_channel(number),
             Expr::Poll(receive) => self.add_channel(&receive.channel),
             Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => {}
@@ -101,7 +100,6 @@ impl Read {
             | Expr::OwnChannel(_)
             | Expr::LastPid
             | Expr::Timeout
-            | Expr::NonProgress
             | Expr::Enabled(_)
             | Expr::ControlPoint(_)
             | Expr::Priority(_)
@@ -118,13 +116,39 @@ impl Read {
 
     fn is_changed_by(&self, model: &Model, transition: &Transition) -> bool {
         self.everything
-            || self.located[transition.process.index()]
+            || self.is_moved_by(model, transition)
             || transition.actions.iter().any(|action| self.is_touched(model, transition.process, action))
+    }
+
+    /// Does the transition lead from or to a place that is asked for?
+    fn is_moved_by(&self, model: &Model, transition: &Transition) -> bool {
+        let states = &model.process(transition.process).states;
+        let from = &states[transition.from.index()];
+        let to = transition.to.map(|to| &states[to.index()]);
+        let is_asked = |process: &Option<ProcId>| process.is_none_or(|process| process == transition.process);
+        let differs = |(process, number): &(Option<ProcId>, u16)| {
+            is_asked(process) && (from.number == *number) != to.is_some_and(|to| to.number == *number)
+        };
+        self.places.iter().any(differs)
+            || (self.accepting && from.accepting != to.is_some_and(|to| to.accepting))
+            || (self.progress && from.progress != to.is_some_and(|to| to.progress))
+    }
+
+    /// Can the observer tell that a process of a type is there?
+    fn is_seen(&self, model: &Model, id: ProcId) -> bool {
+        let process = model.process(id);
+        let initial = &process.states[process.initial.index()];
+        self.counts
+            || self.any_channel
+            || (self.accepting && initial.accepting)
+            || (self.progress && initial.progress)
     }
 
     fn is_touched(&self, model: &Model, id: ProcId, action: &Action) -> bool {
         let mut spawns = false;
-        action.walk(&mut |e| spawns |= matches!(e, Expr::Spawn(_)));
+        action.walk(&mut |e| {
+            spawns |= matches!(e, Expr::Spawn(spawn) if self.is_seen(model, spawn.process));
+        });
         let is_changed = match action {
             Action::Assign { place, .. } => self.is_written(id, place),
             Action::Send(send) => self.is_used(&send.channel),
@@ -140,11 +164,12 @@ impl Read {
                 steps.flat_map(|step| &step.actions).any(|action| self.is_touched(model, id, action))
             }
             // The channels of a process come and go with it.
-            Action::Spawn(_) | Action::Exit => self.counts || self.any_channel,
+            Action::Spawn(spawn) => self.is_seen(model, spawn.process),
+            Action::Exit => self.counts || self.any_channel,
             Action::SetPriority { .. } | Action::Observe(_) => self.everything,
             Action::Assert { .. } | Action::Print { .. } | Action::PrintName(_) => false,
         };
-        is_changed || (spawns && (self.counts || self.any_channel))
+        is_changed || spawns
     }
 
     fn is_written(&self, id: ProcId, place: &Place) -> bool {

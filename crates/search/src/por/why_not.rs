@@ -17,6 +17,12 @@ pub enum WhyNot {
     TimeoutInExpression,
     /// A hidden variable is read: what follows depends on more than the state.
     HiddenRead,
+    /// The property asks what processes can do or did.
+    SeesEverything,
+    /// The property can tell how often a state is repeated.
+    CountsRepetitions,
+    /// Who moves counts.
+    Fairness,
 }
 
 impl std::fmt::Display for WhyNot {
@@ -29,6 +35,9 @@ impl std::fmt::Display for WhyNot {
             WhyNot::Monitor => "a trace assertion looks at variables",
             WhyNot::TimeoutInExpression => "timeout is used inside an expression",
             WhyNot::HiddenRead => "a hidden variable is read",
+            WhyNot::SeesEverything => "the property asks what processes can do or did",
+            WhyNot::CountsRepetitions => "the property can tell how often a state is repeated",
+            WhyNot::Fairness => "with fairness it counts who moves",
         })
     }
 }
