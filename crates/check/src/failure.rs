@@ -1,7 +1,7 @@
 //! Why a check has no report.
 
 use crate::{Contradiction, Loaded, Temporal, Unfollowed};
-use panoptes_search::UnknownPart;
+use panoptes_search::{Unfit, UnknownPart};
 use panoptes_source::Diagnostic;
 use panoptes_trace::ReplayError;
 use std::fmt;
@@ -12,6 +12,8 @@ pub enum CheckError {
     Contradiction(Contradiction),
     /// The model has no such part to fold.
     UnknownPart(UnknownPart),
+    /// The heuristic does not lead to what is looked for.
+    Unfit(Unfit),
     /// The search found something that its path does not show: a mistake of the search or of its executor, never of the
     /// model.
     NotShown { message: String, why: ReplayError },
@@ -36,6 +38,12 @@ impl From<Contradiction> for CheckError {
     }
 }
 
+impl From<Unfit> for CheckError {
+    fn from(unfit: Unfit) -> CheckError {
+        CheckError::Unfit(unfit)
+    }
+}
+
 impl From<UnknownPart> for CheckError {
     fn from(part: UnknownPart) -> CheckError {
         CheckError::UnknownPart(part)
@@ -46,6 +54,7 @@ impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CheckError::Contradiction(found) => found.fmt(f),
+            CheckError::Unfit(unfit) => write!(f, "the heuristic does not fit: {unfit}"),
             CheckError::UnknownPart(part) => {
                 let known = match part.known.is_empty() {
                     true => format!("it has no {}", part.what),

@@ -1,7 +1,7 @@
 //! From a file to a model, with everything there is to say about its text.
 
-use crate::Temporal;
 use crate::given::Given;
+use crate::{Steps, Temporal};
 use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::{Expr, Model};
 use panoptes_preprocess::{Beside, FileLoader, PreprocessorOptions, Role, read_source};
@@ -50,6 +50,8 @@ pub struct TextOptions {
     pub patterns: Vec<String>,
     /// Automata in HOA format that accept what is forbidden: a name for messages, and the text.
     pub automata: Vec<(String, String)>,
+    /// What one step is.
+    pub steps: Steps,
 }
 
 impl TextOptions {
@@ -157,7 +159,10 @@ pub fn load_text(
             let (module, diagnostics) =
                 panoptes_promela::parse_file(&mut sources, file, path, &preprocessor, &FileLoader);
             lowered(diagnostics, || {
-                let lowered = panoptes_promela::lower(&module, &sources, name);
+                let lowered = match options.steps {
+                    Steps::Statements => panoptes_promela::lower(&module, &sources, name),
+                    Steps::Merged => panoptes_promela::lower_merged(&module, &sources, name),
+                };
                 (with(given, lowered.model, &lowered.atoms), lowered.diagnostics)
             })
         }
@@ -218,6 +223,7 @@ fn origin(name: &str, language: Language, options: &TextOptions) -> Origin {
         formulas: options.formulas.clone(),
         patterns: options.patterns.clone(),
         automata: options.automata.clone(),
+        is_merged: options.steps == Steps::Merged,
         ..Origin::default()
     }
 }

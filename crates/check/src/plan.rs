@@ -62,6 +62,7 @@ pub(crate) fn search_options(model: &Model, settings: &CheckSettings) -> SearchO
         recurrence: settings.profile,
         store: store.settings(settings.seed),
         loop_states: settings.loop_states,
+        heuristic: settings.heuristic(model),
         ..SearchOptions::default()
     };
     strategy.set_options(settings.seed, &mut options);

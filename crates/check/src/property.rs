@@ -63,7 +63,7 @@ impl Property {
     }
 
     /// What a search of the model counts as an error.
-    pub(crate) fn checks(self, model: &Model) -> Checks {
+    pub fn checks(self, model: &Model) -> Checks {
         // Where a goal is looked for, nothing else is.
         if model.goal().is_some() {
             return Checks { deadlocks: false, assertions: true };

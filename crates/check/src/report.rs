@@ -76,6 +76,8 @@ pub struct Report {
     pub fairness: Option<Fairness>,
     /// The strategy that was used.
     pub strategy: Strategy,
+    /// What led a directed search.
+    pub heuristic: Option<&'static str>,
     /// The passes that changed the model before the search.
     pub optimisations: Vec<&'static str>,
     pub store: StoreSpec,
@@ -223,6 +225,7 @@ impl Report {
             judges_ends: settings.property.checks(&loaded.model).deadlocks,
             fairness: (!verdict.temporal.is_empty()).then_some(settings.fairness),
             strategy: verdict.strategy,
+            heuristic: settings.heuristic(&loaded.model).map(|choice| choice.kind.name()),
             store: verdict.store,
             optimisations: verdict.optimisations.names(),
             engine: verdict.engine.engine(),

@@ -32,6 +32,7 @@ pub fn check_and_record(
 ) -> Result<Report, CheckError> {
     settings.refuse_contradictions()?;
     settings.refuse_unknown_parts(&loaded.model)?;
+    settings.refuse_unfit_heuristic(&loaded.model)?;
     for property in settings.property.temporal(&loaded.model) {
         // Of everything that a model states, a claim that does more than a claim should is left out, and that is said.
         let is_asked_for = settings.property == Property::Temporal(property);

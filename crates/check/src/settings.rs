@@ -1,7 +1,7 @@
 //! Everything that a check can be told, and which of it does not go together.
 
 use crate::store_spec::{BitArray, StoreSpec};
-use crate::{CheckError, Engine, Limits, Property, Semantics, Strategy};
+use crate::{CheckError, Engine, Heuristic, Limits, Property, Semantics, Strategy};
 use panoptes_model::Model;
 use panoptes_optimise::Passes;
 use panoptes_search::{Fairness, Folding};
@@ -13,6 +13,10 @@ pub struct CheckSettings {
     /// Which infinite executions count for temporal properties.
     pub fairness: Fairness,
     pub strategy: Strategy,
+    /// What leads a directed search; none takes the one that fits the property.
+    pub heuristic: Option<Heuristic>,
+    /// Its estimates are never too large.
+    pub admissible: bool,
     pub store: StoreSpec,
     /// Store only states at the heads of loops and at labels. Not breadth first.
     pub loop_states: bool,
@@ -70,7 +74,15 @@ impl CheckSettings {
             _ => None,
         };
         let has_depth = self.limits.depth.is_some();
-        let found = if !self.property.is_safety() && !self.can_find_cycles() {
+        let path_is_needed = match store {
+            StoreSpec::Cache(_) => Some(format!("--store {store}")),
+            _ => self.loop_states.then(|| "--loop-states".to_string()),
+        };
+        let found = if let Some(option) = self.unused_heuristic() {
+            Contradiction::NotDirected { option, strategy }
+        } else if let (Some(what), true) = (&path_is_needed, strategy.merit().is_some()) {
+            Contradiction::NoPath { what: what.clone(), strategy }
+        } else if !self.property.is_safety() && !self.can_find_cycles() {
             Contradiction::NoCycles
         } else if self.fairness != Fairness::None && self.strategy.cycle_search().needs_one_set() {
             Contradiction::UnfairSearch(self.strategy, self.fairness)
@@ -102,6 +114,16 @@ impl CheckSettings {
         Err(found)
     }
 
+    /// An option about heuristics that the search has no use for.
+    fn unused_heuristic(&self) -> Option<&'static str> {
+        let (strategy, _) = self.chosen();
+        match strategy.facts().is_directed || !self.property.is_safety() {
+            true => None,
+            false if self.heuristic.is_some() => Some("--heuristic"),
+            false => self.admissible.then_some("--admissible"),
+        }
+    }
+
     /// Fails for parts to fold that the model does not have.
     pub fn refuse_unknown_parts(&self, model: &Model) -> Result<(), CheckError> {
         Ok(self.foldings.iter().try_for_each(|folding| folding.check(model))?)
@@ -116,12 +138,14 @@ impl CheckSettings {
 
     /// Is partial order reduction wanted, and does it leave what was asked for?
     pub(crate) fn may_reduce(&self) -> bool {
-        self.semantics.por && self.may_shorten()
+        // What a reduction puts off may be what seems near.
+        let is_by_merit = self.chosen().0.merit().is_some();
+        self.semantics.por && self.may_shorten() && !is_by_merit
     }
 
     /// Need the steps of paths not be counted?
     pub(crate) fn may_shorten(&self) -> bool {
-        !self.strategy.is_shortest() && !self.promises_all_within_bound()
+        !self.strategy.counts_steps() && !self.promises_all_within_bound()
     }
 
     /// What is done to the model before the search.
@@ -140,6 +164,10 @@ pub enum Contradiction {
     FoldedLevels(Levels),
     /// The searches of a swarm are bit-state searches.
     StoreOfSwarm(StoreSpec),
+    /// Only a directed search has a heuristic.
+    NotDirected { option: &'static str, strategy: Strategy },
+    /// There is no path in a search by estimates.
+    NoPath { what: String, strategy: Strategy },
     /// There is no path in a breadth-first search.
     NeedsPath { what: String, levels: Levels },
     /// A store that confuses states may miss the nearest error.
@@ -187,6 +215,15 @@ impl fmt::Display for Contradiction {
                 f,
                 "the searches of a swarm are bit-state searches, `--store {store}` does not go with them: leave it \
                  out, or take another search"
+            ),
+            Contradiction::NotDirected { option, strategy } => write!(
+                f,
+                "`{option}` tells a directed search where to go, and `--search {strategy}` is none: use `--search astar`, \
+                 `best-first`, `weighted:α`, `beam:K` or `ida`"
+            ),
+            Contradiction::NoPath { what, strategy } => write!(
+                f,
+                "`{what}` needs the path of a depth-first search: use `--search ida` in place of `--search {strategy}`"
             ),
             Contradiction::NeedsPath { what, levels } => write!(
                 f,
@@ -246,6 +283,10 @@ mod tests {
         }
         let expected = [
             "bfs cache",
+            "best-first cache",
+            "astar cache",
+            "weighted:0.5 cache",
+            "beam:1000 cache",
             "swarm compressed",
             "swarm hash-compact",
             "swarm cache",

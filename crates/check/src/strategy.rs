@@ -3,16 +3,20 @@
 //! A new strategy is a file of its own in `search` and one more variant here, with its entry in [`Strategy::ALL`], its [`Facts`]
 //! and its arm in `Strategy::run`. Everything else, the command line, JSON, summaries and help, asks for these.
 
-use crate::names::{Named, read_by_name};
+use crate::merit::Weight;
+use crate::names::{NameError, Named, read_by_name};
 use crate::nearest::breadth_first;
 use crate::plan::Plan;
 use crate::scatter::Scatter;
 use crate::swarm::Swarm;
 use panoptes_exec::Executor;
 use panoptes_search::{
-    CycleSearch, Guidance, Observer, Outcome, SearchOptions, StepOrder, dfs, escalate, iddfs, within,
+    CycleSearch, Guidance, Merit, Observer, Outcome, SearchOptions, StepOrder, dfs, directed, escalate,
+    iddfs, within,
 };
 use panoptes_store::StateStore;
+use std::fmt;
+use std::str::FromStr;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
@@ -28,6 +32,16 @@ pub enum Strategy {
     },
     /// Depth first with a bound that grows: the error that is found is a nearest one.
     Iddfs,
+    /// The states that seem nearest to an error first.
+    BestFirst,
+    /// Those first for which the steps so far and the estimate of the others are least: A*.
+    Astar,
+    /// The same, with weights.
+    Weighted(Weight),
+    /// Breadth first, so many of the best states of each level.
+    Beam(u32),
+    /// Depth first with a bound on steps and estimate together, which grows: iterative deepening A*.
+    Ida,
     /// Depth first in a random order.
     Random,
     /// Depth first, the steps most likely to lead to an error first, and few of them.
@@ -68,11 +82,23 @@ pub struct Facts {
     pub is_several: bool,
     /// It has a path, which some stores need.
     pub is_depth_first: bool,
+    /// It goes where a heuristic says that errors are near.
+    pub is_directed: bool,
 }
 
 /// A search of everything, depth first.
-const PLAIN: Facts =
-    Facts { name: "", help: "", how: "", is_partial: false, is_several: false, is_depth_first: true };
+const PLAIN: Facts = Facts {
+    name: "",
+    help: "",
+    how: "",
+    is_partial: false,
+    is_several: false,
+    is_depth_first: true,
+    is_directed: false,
+};
+
+/// A search of everything, by estimates.
+const DIRECTED: Facts = Facts { is_depth_first: false, is_directed: true, ..PLAIN };
 
 impl Strategy {
     pub const DFS: Strategy = Strategy::Dfs { order: Order::Listed };
@@ -82,6 +108,8 @@ impl Strategy {
     pub const ESCALATE: Strategy = Strategy::Escalate { timeouts_last: true };
     pub const SCC: Strategy = Strategy::Cycles(CycleSearch::Scc);
     pub const SWARM: Strategy = Strategy::Swarm(Swarm::DEFAULT);
+    pub const BEAM: Strategy = Strategy::Beam(1000);
+    pub const WEIGHTED: Strategy = Strategy::Weighted(Weight::HALF);
 
     pub fn facts(&self) -> Facts {
         match self {
@@ -108,6 +136,39 @@ impl Strategy {
                 how: "depth first, deeper and deeper",
                 is_several: true,
                 ..PLAIN
+            },
+            Strategy::BestFirst => Facts {
+                name: "best-first",
+                help: "goes to the states that seem nearest to an error",
+                how: "best first",
+                ..DIRECTED
+            },
+            Strategy::Astar => Facts {
+                name: "astar",
+                help: "weighs the steps so far against those that seem to be left (A*)",
+                how: "by A*",
+                ..DIRECTED
+            },
+            Strategy::Weighted(_) => Facts {
+                name: "weighted",
+                help: "does so with weights α and 1−α",
+                how: "by weighted A*",
+                ..DIRECTED
+            },
+            Strategy::Beam(_) => Facts {
+                name: "beam",
+                help: "is breadth first with the K best states of a level (a part only)",
+                how: "by beam search",
+                is_partial: true,
+                ..DIRECTED
+            },
+            Strategy::Ida => Facts {
+                name: "ida",
+                help: "is depth first with a growing bound on A*'s sum",
+                how: "by iterative deepening A*",
+                is_several: true,
+                is_depth_first: true,
+                ..DIRECTED
             },
             Strategy::Random => Facts {
                 name: "random",
@@ -200,6 +261,26 @@ impl Strategy {
         matches!(self, Strategy::Bfs { shortest: true } | Strategy::Iddfs)
     }
 
+    /// Does it count steps, so that paths must have as many as in the model as written?
+    pub(crate) fn counts_steps(&self) -> bool {
+        match self {
+            Strategy::Astar | Strategy::Ida => true,
+            Strategy::Weighted(weight) => weight.counts_steps(),
+            other => other.is_shortest(),
+        }
+    }
+
+    /// In which order states are expanded, if that is by an estimate.
+    pub(crate) fn merit(&self) -> Option<Merit> {
+        match *self {
+            Strategy::BestFirst => Some(Merit::BEST_FIRST),
+            Strategy::Astar => Some(Merit::ASTAR),
+            Strategy::Weighted(weight) => Some(weight.merit()),
+            Strategy::Beam(width) => Some(Merit::Beam { width: width as usize }),
+            _ => None,
+        }
+    }
+
     /// Adds to the options of a search what this strategy asks of it.
     pub(crate) fn set_options(&self, seed: u64, options: &mut SearchOptions) {
         let plain = Guidance::default();
@@ -207,6 +288,11 @@ impl Strategy {
             Strategy::Auto
             | Strategy::Bfs { .. }
             | Strategy::Iddfs
+            | Strategy::BestFirst
+            | Strategy::Astar
+            | Strategy::Weighted(_)
+            | Strategy::Beam(_)
+            | Strategy::Ida
             | Strategy::Swarm(_)
             | Strategy::Cycles(_) => {}
             Strategy::Dfs { order } => options.guidance = Guidance { order: order.with(seed), ..plain },
@@ -241,7 +327,13 @@ impl Strategy {
             }
             Strategy::Bfs { shortest } => plan
                 .within_queues(executor, |executor| breadth_first::<S>(plan, *shortest, executor, observer)),
-            Strategy::Iddfs => {
+            Strategy::BestFirst | Strategy::Astar | Strategy::Weighted(_) | Strategy::Beam(_) => {
+                let merit = self.merit().expect("these have one");
+                plan.within_queues(executor, |executor| {
+                    directed::<S>(model, executor, options, merit, observer)
+                })
+            }
+            Strategy::Iddfs | Strategy::Ida => {
                 plan.within_queues(executor, |executor| iddfs::<S>(model, executor, options, observer))
             }
             Strategy::Scatter(scatter) => {
@@ -270,6 +362,11 @@ impl Named for Strategy {
         Strategy::DFS,
         Strategy::BFS,
         Strategy::Iddfs,
+        Strategy::BestFirst,
+        Strategy::Astar,
+        Strategy::WEIGHTED,
+        Strategy::BEAM,
+        Strategy::Ida,
         Strategy::Random,
         Strategy::SCATTER,
         Strategy::ESCALATE,
@@ -279,10 +376,57 @@ impl Named for Strategy {
         Strategy::Cycles(CycleSearch::ImprovedNdfs),
         Strategy::Cycles(CycleSearch::AstarDfs),
     ];
-    const LATER: &'static [&'static str] = &["best-first", "astar", "weighted", "ida"];
+    const LATER: &'static [&'static str] = &["directed"];
 
     fn name(&self) -> &'static str {
         self.facts().name
+    }
+
+    fn spelling(&self) -> &'static str {
+        match self {
+            Strategy::Weighted(_) => "weighted:α",
+            Strategy::Beam(_) => "beam:K",
+            _ => self.name(),
+        }
+    }
+}
+
+/// As the command line spells it: `dfs`, `weighted:0.3`, `beam:100`.
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strategy::Weighted(weight) => write!(f, "{}:{weight}", self.name()),
+            Strategy::Beam(width) => write!(f, "{}:{width}", self.name()),
+            _ => f.pad(self.name()),
+        }
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = NameError;
+
+    fn from_str(given: &str) -> Result<Strategy, NameError> {
+        let (name, parameter) = match given.split_once(':') {
+            Some((name, parameter)) => (name, Some(parameter)),
+            None => (given, None),
+        };
+        match (name, parameter) {
+            ("weighted", parameter) => Weight::read(parameter.unwrap_or("")).map(Strategy::Weighted),
+            ("beam", parameter) => {
+                let is_number =
+                    |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+                let width = parameter.filter(is_number).and_then(|text| text.parse().ok());
+                width.filter(|width| *width > 0).map(Strategy::Beam).ok_or_else(|| {
+                    NameError(format!(
+                        "`--search {given}` does not say how many states of a level go on, one or more: `--search beam:1000`"
+                    ))
+                })
+            }
+            (_, Some(_)) if Strategy::ALL.iter().any(|strategy| strategy.name() == name) => {
+                Err(NameError(format!("the strategy `{name}` takes no number: `--search {name}`")))
+            }
+            _ => crate::named(given),
+        }
     }
 }
 
@@ -299,7 +443,7 @@ impl Named for Order {
     }
 }
 
-read_by_name!(Strategy, Order);
+read_by_name!(Order);
 
 #[cfg(test)]
 mod tests {
@@ -308,14 +452,17 @@ mod tests {
     #[test]
     fn every_strategy_is_found_by_its_name() {
         for strategy in Strategy::ALL {
-            assert_eq!(strategy.name().parse(), Ok(*strategy));
+            assert_eq!(strategy.to_string().parse(), Ok(*strategy));
         }
         let said = |name: &str| name.parse::<Strategy>().expect_err("no strategy").to_string();
-        assert_eq!(said("weighted:2"), "the strategy `weighted:2` is not available in this version");
+        assert!(said("weighted:2").contains("from 0 to 1") && said("weighted").contains("from 0 to 1"));
+        assert!(said("beam").contains("one or more") && said("beam:0").contains("one or more"));
+        assert_eq!(said("dfs:3"), "the strategy `dfs` takes no number: `--search dfs`");
+        assert_eq!(said("directed"), "the strategy `directed` is not available in this version");
         assert_eq!(said("swam"), "there is no strategy `swam`; did you mean `swarm`?");
         assert!(
             said("sideways")
-                .ends_with("there is auto, dfs, bfs, iddfs, random, scatter, escalate, swarm, scc, ndfs, improved-ndfs, astar-dfs")
+                .ends_with("there is auto, dfs, bfs, iddfs, best-first, astar, weighted:α, beam:K, ida, random, scatter, escalate, swarm, scc, ndfs, improved-ndfs, astar-dfs")
         );
     }
 }

@@ -66,6 +66,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         formulas: &args.formulas()?,
         patterns: args.pattern.as_slice(),
         automata: &args.automata()?,
+        steps: args.steps,
         heeds_comment: args.expect == Some(Expect::Model),
     };
     let input = input::load_with(&args.model, &besides, args.quiet)?;
@@ -81,6 +82,10 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let expected = args.expect.map(|asked| expectation::expected(asked, &input.name, source)).transpose()?;
     watch.model_is_read();
     let settings = settings(args, asked, &input, &limits)?;
+    settings.refuse_unfit_heuristic(&input.loaded.model).map_err(|error| failure(error.into(), &input))?;
+    if args.explain_heuristic {
+        return explain_heuristic(&input.loaded.model, &settings);
+    }
     if args.scope.print_jobs {
         return jobs::print(args, &input, &settings);
     }
@@ -133,11 +138,29 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     })
 }
 
+/// What leads the search, and why that.
+fn explain_heuristic(model: &panoptes_model::Model, settings: &CheckSettings) -> anyhow::Result<Status> {
+    let Some(choice) = settings.heuristic(model) else {
+        return Err(usage(
+            "`--explain-heuristic` tells what leads a directed search: add `--search astar` or another one",
+        ));
+    };
+    let why = if settings.heuristic.is_some() { "asked for" } else { "inferred from the property" };
+    let mut text = format!("{} ({why}):\n", choice.kind.name());
+    for line in choice.explain(model, settings.property.checks(model)) {
+        text += &format!("  {line}\n");
+    }
+    output::to_stdout(&text)?;
+    Ok(Status::Success)
+}
+
 /// A report that there is not is a mistake of the command line, or one of ours.
 fn failure(error: CheckError, input: &Input) -> anyhow::Error {
     match error {
         CheckError::NotShown { .. } => Failure::Internal(error.to_string()).into(),
-        CheckError::Contradiction(_) | CheckError::UnknownPart(_) => usage(error.to_string()),
+        CheckError::Contradiction(_) | CheckError::UnknownPart(_) | CheckError::Unfit(_) => {
+            usage(error.to_string())
+        }
         CheckError::Unfollowed { diagnostic, .. } => {
             let sources = &input.loaded.sources;
             let text = panoptes_source::render(sources, &diagnostic, output::stderr_has_color()) + "\n";

@@ -5,8 +5,8 @@ use crate::failure::{Failure, no_model, usage};
 use crate::{expectation, output};
 use anyhow::Context;
 use panoptes_check::{
-    DiagnosticReport, EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, TextOptions,
-    Timeouts, load_text, read_source,
+    DiagnosticReport, EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, Steps,
+    TextOptions, Timeouts, load_text, read_source,
 };
 use panoptes_report::human;
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
@@ -46,13 +46,15 @@ pub struct Besides<'a> {
     pub patterns: &'a [String],
     /// In HOA format: a name for messages, and the text.
     pub automata: &'a [(String, String)],
+    /// What one step is.
+    pub steps: Steps,
     /// Options that the command line leaves open are taken from the model's first comment.
     pub heeds_comment: bool,
 }
 
 /// The same with what stands beside the text.
 pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
-    let Besides { along, invariants, reach, formulas, patterns, automata, heeds_comment } = *besides;
+    let Besides { along, invariants, reach, formulas, patterns, automata, steps, heeds_comment } = *besides;
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let name = name(args);
@@ -79,6 +81,11 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
     if along.is_some() && language != Language::Argos {
         return Err(usage("`--along` is for Argos, whose assertions are about messages"));
     }
+    if steps == Steps::Merged && language != Language::Promela {
+        return Err(usage(
+            "`--steps merged` counts steps as SPIN's verifier does, which is for Promela: leave it out",
+        ));
+    }
     let options = TextOptions {
         preprocessor,
         meaning,
@@ -89,6 +96,7 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
         formulas: formulas.to_vec(),
         patterns: patterns.to_vec(),
         automata: automata.to_vec(),
+        steps,
     };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let may_be_argos = is_guess && looks_like_argos(&text);

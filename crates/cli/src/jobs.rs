@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::failure::{Status, usage};
 use crate::input::{Input, define_text};
 use crate::output;
-use panoptes_check::{CheckSettings, Engine, Job, Named, Strategy};
+use panoptes_check::{CheckSettings, Engine, Job, Named, Steps, Strategy};
 use std::path::Path;
 
 /// Commands are written when there is so much text.
@@ -66,6 +66,9 @@ fn shared(args: &CheckArgs, settings: &CheckSettings) -> Vec<String> {
     }
     if let Some(property) = &args.property {
         words.extend(["--property".to_string(), property.clone()]);
+    }
+    if args.steps != Steps::default() {
+        words.extend(["--steps".to_string(), args.steps.to_string()]);
     }
     if settings.engine != Engine::Auto {
         words.extend(["--engine".to_string(), settings.engine.to_string()]);

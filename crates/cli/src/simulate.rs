@@ -10,6 +10,7 @@ use crate::input::{self, Besides, Input};
 use crate::output;
 use crate::saved::{Chosen, Saved};
 use crate::to_end::model_args;
+use panoptes_check::Steps;
 use panoptes_exec::FaultKind;
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_report::{StepSource, snapshot_text, step_lines};
@@ -58,9 +59,11 @@ fn subject<'a>(input: &'a Input, executor: &'a mut Interpreter<'_>) -> Subject<'
 fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
     let saved = &chosen.head;
     let model = model_args(&saved.origin, args.model.clone());
-    let Origin { along, invariants, reach, formulas, patterns, automata, .. } = &saved.origin;
+    let Origin { along, invariants, reach, formulas, patterns, automata, is_merged, .. } = &saved.origin;
     let (along, reach) = (along.as_deref(), reach.as_deref());
-    let besides = Besides { along, invariants, reach, formulas, patterns, automata, ..Besides::default() };
+    let steps = if *is_merged { Steps::Merged } else { Steps::Statements };
+    let besides =
+        Besides { along, invariants, reach, formulas, patterns, automata, steps, ..Besides::default() };
     let input = input::load_with(&model, &besides, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });

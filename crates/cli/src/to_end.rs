@@ -6,7 +6,7 @@
 use crate::args::{ExplainArgs, ModelArgs, WarningArgs};
 use crate::failure::usage;
 use crate::input::{self, Besides};
-use panoptes_check::{EndStates, Timeouts};
+use panoptes_check::{EndStates, Steps, Timeouts};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_trace::{Choice, Choices, Origin, ReplayError, Subject, Trace, TraceStep, Walk};
 use std::collections::HashSet;
@@ -47,9 +47,11 @@ pub fn steps_to_end(args: &ExplainArgs, trace: &Trace) -> anyhow::Result<(Vec<Tr
         warnings: WarningArgs::default(),
     };
     let model = model_args(origin, given);
-    let Origin { along, invariants, reach, formulas, patterns, automata, .. } = origin;
+    let Origin { along, invariants, reach, formulas, patterns, automata, is_merged, .. } = origin;
     let (along, reach) = (along.as_deref(), reach.as_deref());
-    let besides = Besides { along, invariants, reach, formulas, patterns, automata, ..Besides::default() };
+    let steps = if *is_merged { Steps::Merged } else { Steps::Statements };
+    let besides =
+        Besides { along, invariants, reach, formulas, patterns, automata, steps, ..Besides::default() };
     let input = input::load_with(&model, &besides, true)?;
     let unfit = |error: ReplayError| {
         usage(format!("the trace does not fit {}: {error}; `--model` names another file", input.name))

@@ -8,7 +8,7 @@ pub mod preprocess;
 mod resolve;
 pub mod token;
 
-pub use lower::{Lowered, lower};
+pub use lower::{Lowered, lower, lower_merged};
 pub use panoptes_preprocess::{FileLoader, Loader, MemoryLoader, PreprocessorOptions};
 
 use panoptes_source::{Diagnostic, FileId, SourceMap};

@@ -13,6 +13,7 @@ mod given;
 mod hunt;
 mod init;
 mod items;
+mod merge;
 mod message;
 mod nesting;
 mod observe;
@@ -27,6 +28,7 @@ mod values;
 mod warnings;
 mod wiring;
 
+use self::merge::{Exclusive, Merging};
 use crate::ast;
 use crate::resolve::{Scopes, Symbols};
 use panoptes_model::{Expr, Model, ProcId};
@@ -43,7 +45,29 @@ pub struct Lowered {
 
 /// Lowers a parsed model. `name` is for display.
 pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
+    read(module, sources, name, None).finish()
+}
+
+/// The same with statements merged as SPIN's verifier merges them: what one step is.
+pub fn lower_merged(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
+    let plain = read(module, sources, name, None);
+    if plain.has_errors() {
+        return plain.finish();
+    }
+    match Merging::of(&plain.model, plain.private_globals(module), plain.exclusive.clone()) {
+        Some(merging) => read(module, sources, name, Some(merging)).finish(),
+        None => plain.finish(),
+    }
+}
+
+fn read<'a>(
+    module: &ast::Module,
+    sources: &'a SourceMap,
+    name: &str,
+    merging: Option<Merging>,
+) -> Lowering<'a> {
     let mut lowering = Lowering::new(sources, name, Symbols::default());
+    lowering.merging = merging.clone();
     lowering.module(module);
     if lowering.points_forward {
         // A remote reference named a process whose body had been read without knowing it, or not at all: read
@@ -51,17 +75,10 @@ pub fn lower(module: &ast::Module, sources: &SourceMap, name: &str) -> Lowered {
         let Symbols { anatomy, remote_labels, .. } = lowering.symbols;
         lowering = Lowering::new(sources, name, Symbols { anatomy, remote_labels, ..Symbols::default() });
         lowering.anatomy_complete = true;
+        lowering.merging = merging;
         lowering.module(module);
     }
-    Diagnostic::name_unnamed(&mut lowering.diagnostics, "meaning");
-    let failed = lowering.diagnostics.iter().any(Diagnostic::is_error);
-    // In the order of the text, whatever was looked at first.
-    lowering.diagnostics.sort_by_key(|diagnostic| {
-        let span = sources.user_span(diagnostic.span);
-        (span.file, span.lo)
-    });
-    let Lowering { model, atoms, diagnostics, .. } = lowering;
-    Lowered { model: (!failed).then_some(model), atoms, diagnostics }
+    lowering
 }
 
 pub(crate) struct Lowering<'a> {
@@ -84,6 +101,9 @@ pub(crate) struct Lowering<'a> {
     next_global_offset: u32,
     /// Of all declarations so far; see [`size`].
     bytes_claimed: u32,
+    /// How statements are merged, if they are.
+    merging: Option<Merging>,
+    exclusive: Exclusive,
     /// What was said and where, so that a mistake in an inline is not told once for each of its uses.
     reported: FxHashSet<(Span, String)>,
 }
@@ -105,8 +125,35 @@ impl<'a> Lowering<'a> {
             started: FxHashSet::default(),
             next_global_offset: 0,
             bytes_claimed: 0,
+            merging: None,
+            exclusive: Exclusive::default(),
             reported: FxHashSet::default(),
         }
+    }
+
+    fn finish(mut self) -> Lowered {
+        Diagnostic::name_unnamed(&mut self.diagnostics, "meaning");
+        let failed = self.has_errors();
+        // In the order of the text, whatever was looked at first.
+        let sources = self.sources;
+        self.diagnostics.sort_by_key(|diagnostic| {
+            let span = sources.user_span(diagnostic.span);
+            (span.file, span.lo)
+        });
+        let Lowering { model, atoms, diagnostics, .. } = self;
+        Lowered { model: (!failed).then_some(model), atoms, diagnostics }
+    }
+
+    /// Where the global variables are that the text declares to be `local`.
+    fn private_globals(&self, module: &ast::Module) -> FxHashSet<u32> {
+        let declared = module.items.iter().filter_map(|item| match item {
+            ast::Item::Var(decl) if decl.visibility == ast::Visibility::Local => Some(decl),
+            _ => None,
+        });
+        let names: FxHashSet<&str> =
+            declared.flat_map(|decl| &decl.vars).map(|var| &*var.name.name).collect();
+        let variables = self.model.variables.iter();
+        variables.filter(|variable| names.contains(&*variable.name)).map(|variable| variable.offset).collect()
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

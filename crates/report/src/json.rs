@@ -6,7 +6,7 @@ use crate::recurrence::RecurrenceObject;
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
 use panoptes_check::{Named, Sought, SoughtKind};
-use panoptes_search::{Limit, Reduction};
+use panoptes_search::{Estimates, Limit, Reduction};
 use panoptes_store::StoreAccount;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,7 +26,10 @@ struct Object<'a> {
     resting: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timeouts: Option<&'static str>,
-    search: &'a str,
+    search: String,
+    /// Only of a directed search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heuristic: Option<&'static str>,
     engine: &'a str,
     store: &'a str,
     reduction: &'a str,
@@ -149,9 +152,22 @@ struct States {
     expanded: u64,
     passed: u64,
     generated: u64,
+    /// Only of directed searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reopened: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimates: Option<EstimatesObject>,
     max_depth: u64,
     vector_bytes: usize,
     bytes_per_state: f64,
+}
+
+/// How far from an error states seemed to be.
+#[derive(Serialize)]
+struct EstimatesObject {
+    initial: u32,
+    min: u32,
+    max: u32,
 }
 
 #[derive(Serialize)]
@@ -265,7 +281,8 @@ impl View<'_> {
             end_states: self.meaning.as_ref().map(|meaning| meaning.end_states.name()),
             resting: self.meaning.as_ref().map(|meaning| &meaning.resting[..]),
             timeouts: self.meaning.as_ref().and_then(|meaning| meaning.timeouts).map(|when| when.name()),
-            search: self.strategy.name(),
+            search: self.strategy.to_string(),
+            heuristic: self.heuristic,
             engine: self.engine.name(),
             store: self.store.name(),
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
@@ -307,6 +324,12 @@ impl View<'_> {
                 expanded: statistics.expanded,
                 passed: statistics.passed,
                 generated: statistics.generated,
+                reopened: statistics.estimates.map(|_| statistics.reopened),
+                estimates: statistics.estimates.map(|Estimates { initial, min, max }| EstimatesObject {
+                    initial,
+                    min,
+                    max,
+                }),
                 max_depth: statistics.max_depth,
                 vector_bytes: statistics.vector_bytes,
                 bytes_per_state: finite(statistics.bytes_per_state),

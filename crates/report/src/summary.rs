@@ -9,7 +9,7 @@ use panoptes_check::{
     WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
-use panoptes_search::{FindingKind, Limit, Reduction};
+use panoptes_search::{Estimates, FindingKind, Limit, Reduction};
 use std::io;
 
 /// More errors than this are counted, not listed.
@@ -329,9 +329,10 @@ impl View<'_> {
     fn numbers(&self, style: &Style) -> String {
         let statistics = &self.statistics;
         let how = self.strategy.facts().how;
-        let how = match &self.scope {
-            Some(scope) => format!("{how} ({})", scope_text(scope)),
-            None => how.to_string(),
+        let how = match (&self.scope, self.heuristic) {
+            (Some(scope), _) => format!("{how} ({})", scope_text(scope)),
+            (None, Some(heuristic)) => format!("{how} (heuristic {heuristic})"),
+            (None, None) => how.to_string(),
         };
         let limits: Vec<&str> = self
             .limits
@@ -385,6 +386,18 @@ impl View<'_> {
         let mut rows = vec![("checked", self.checked.join(", "))];
         rows.extend(self.meaning.iter().flat_map(|meaning| meaning::rows(meaning, self.judges_ends)));
         rows.extend([("search", format!("{how}{reduction}{bound}, {stored}, {end}")), ("states", states)]);
+        if let Some(Estimates { initial, min, max }) = statistics.estimates {
+            let (expanded, generated) =
+                (human::count(statistics.expanded), human::count(statistics.generated));
+            let reopened = human::count(statistics.reopened);
+            rows.push((
+                "directed",
+                format!(
+                    "{expanded} expanded, {generated} generated, {reopened} re-opened; the estimate is {initial} at first, \
+                     and from {min} to {max}"
+                ),
+            ));
+        }
         rows.extend(self.temporal_rows());
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);

@@ -11,9 +11,10 @@
 use crate::closed::Order;
 use crate::conclude::{Ended, conclude};
 use crate::expander::Origin;
-use crate::expansion::{Expansion, Task};
+use crate::expansion::{Expansion, Reached, Task};
 use crate::frontier::stack::{Frame, Item, Stack};
 use crate::guide::Guide;
+use crate::heuristic::{FAR, Heuristic};
 use crate::judge::{Judge, Position};
 use crate::limits::Limits;
 use crate::loop_states::LoopStates;
@@ -69,6 +70,10 @@ struct Dfs<'a, S> {
     worker: Worker<'a>,
     stack: Stack,
     guide: Option<Guide>,
+    /// Orders the successors of a state, and cuts what it takes to be beyond the bound.
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    /// Room for what an expansion reached, with the estimates.
+    estimates: Vec<(u32, Reached)>,
     /// Only while a depth bound cuts something.
     revisits: Option<Revisits>,
     /// The depth bound cut something, and nobody knows at which depth states were met.
@@ -117,6 +122,12 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             worker,
             stack: Stack::new(program.hidden_bytes, !keeps_path),
             guide,
+            heuristic: program
+                .options
+                .heuristic
+                .as_ref()
+                .map(|choice| choice.build(program.model, program.options.checks)),
+            estimates: Vec::new(),
             revisits,
             is_cut: false,
             loop_states,
@@ -266,6 +277,7 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             || next != Next::OnStack && self.loop_states.is_none() && !self.visited.is_folded();
         (!self.worker.expander.is_reduced() || is_path_settled())
             && self.guide.is_none()
+            && self.heuristic.is_none()
             && self.program.options.depth_max.is_none()
             && self.revisits.is_none()
     }
@@ -296,6 +308,7 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             self.look_ahead(next)?;
         }
         self.arrange(by.depth);
+        self.estimate();
         let mut next = Next::OnStack;
         let steps_left = self.program.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
@@ -308,9 +321,11 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
                 visited.note_met(state, vector, depth, |room| stack.fork(reached.branch, room));
                 self.count_lookup();
                 self.worker.tally.note_visit(state, false, depth);
-            } else if reached.steps as usize > steps_left {
+            } else if reached.steps as usize > steps_left || self.is_beyond(index, steps_left) {
                 is_cut = true;
             } else {
+                let Dfs { stack, expansion, .. } = self;
+                let vector = expansion.vector(&reached);
                 let item = Item::new(reached.prepared, reached.steps, vector);
                 stack.push_item(reached.branch, item, vector);
                 next = Next::Successor(index);
@@ -359,6 +374,26 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             self.expansion = expansion;
             self.guide = Some(guide);
         }
+    }
+
+    /// Puts what was reached into the order of the estimates, the nearest first, if there are any.
+    fn estimate(&mut self) {
+        let Some(heuristic) = &mut self.heuristic else { return };
+        let expansion = &mut self.expansion;
+        self.estimates.clear();
+        self.estimates.extend(
+            expansion.reached.iter().map(|reached| (heuristic.estimate(expansion.vector(reached)), *reached)),
+        );
+        self.estimates.sort_by_key(|(estimate, _)| *estimate);
+        expansion.reached.clear();
+        expansion.reached.extend(self.estimates.iter().map(|(_, reached)| *reached));
+    }
+
+    /// Is what was reached estimated to be farther from an error than the bound allows? A way that is not known may still be there.
+    fn is_beyond(&self, index: usize, steps_left: usize) -> bool {
+        let steps = self.expansion.reached[index].steps;
+        let is_far = |estimate: u32| estimate < FAR && (steps + estimate) as usize > steps_left;
+        self.heuristic.is_some() && is_far(self.estimates[index].0)
     }
 
     /// Computes again what was spilled of the upper end of the path.

@@ -95,13 +95,13 @@ pub fn has_timeouts(model: &Model) -> bool {
 }
 
 /// Where the automaton of a requirement stands in a vector, and how far each of its states is from what is looked for.
-struct RequirementDistance {
+pub(crate) struct RequirementDistance {
     place: Place,
     distances: Vec<Option<u32>>,
 }
 
 impl RequirementDistance {
-    fn new(requirement: &Requirement) -> Option<RequirementDistance> {
+    pub fn new(requirement: &Requirement) -> Option<RequirementDistance> {
         let mut place = None;
         requirement.fulfilled.walk(&mut |part| {
             if let Expr::Load(found) = part
@@ -119,7 +119,7 @@ impl RequirementDistance {
     }
 
     /// Events that it takes at least.
-    fn distance(&self, vector: &[u8]) -> u32 {
+    pub fn distance(&self, vector: &[u8]) -> u32 {
         let state = self.place.ty.read(&vector[self.place.offset as usize..]);
         let distance = usize::try_from(state).ok().and_then(|state| *self.distances.get(state)?);
         distance.unwrap_or(u32::MAX)

@@ -8,6 +8,7 @@
 // Strategies.
 mod bfs;
 mod dfs;
+mod directed;
 mod escalate;
 mod iddfs;
 mod live;
@@ -28,8 +29,10 @@ mod worker;
 
 // Techniques.
 mod closed;
+mod distances;
 mod fold;
 mod guide;
+mod heuristic;
 mod loop_states;
 mod omitted;
 mod por;
@@ -63,9 +66,11 @@ pub use bfs::{bfs, bfs_by_steps};
 pub use bitset::Bitset;
 pub use depth::auto_depth;
 pub use dfs::dfs;
+pub use directed::{Merit, directed};
 pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
 pub use fold::{Folding, UnknownPart};
 pub use guide::{Guidance, StepOrder, has_timeouts};
+pub use heuristic::{HeuristicChoice, HeuristicKind, Unfit};
 pub use iddfs::iddfs;
 pub use limits::grace;
 pub use live::{
@@ -73,7 +78,7 @@ pub use live::{
 };
 pub use observer::Observer;
 pub use options::{Checks, SearchOptions};
-pub use outcome::{Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
+pub use outcome::{Estimates, Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;
 pub use por::{Choice, Reducer, WhyNot, is_ever_changed};
 pub use queue_limit::QueueLimited;

@@ -1,6 +1,6 @@
 //! What a search is asked to do, and how far it may go.
 
-use crate::{Folding, Guidance, Reduction};
+use crate::{Folding, Guidance, HeuristicChoice, Reduction};
 use panoptes_exec::FaultKind;
 use panoptes_model::Model;
 use panoptes_store::StoreSettings;
@@ -36,6 +36,9 @@ pub struct SearchOptions {
     pub lossy: bool,
     /// Depth first: which successors are followed, and in which order.
     pub guidance: Guidance,
+    /// What tells how far states are from an error: for directed searches, and for a depth-first search that goes to the nearest
+    /// first and leaves out what is estimated to be beyond its bound.
+    pub heuristic: Option<HeuristicChoice>,
     /// Depth first: parts of the state that do not count when states are compared.
     pub foldings: Vec<Folding>,
     /// The executor leaves out steps that put more messages into a channel; the reduction must know.
@@ -101,6 +104,7 @@ impl Default for SearchOptions {
             loop_states: false,
             lossy: false,
             guidance: Guidance::default(),
+            heuristic: None,
             foldings: Vec::new(),
             queue_limit: None,
             recurrence: false,

@@ -55,6 +55,10 @@ pub struct Statistics {
     pub transitions: u64,
     /// States whose successors were computed.
     pub expanded: u64,
+    /// How many of those expansions were of states expanded before, which a directed search then reached in fewer steps.
+    pub reopened: u64,
+    /// What a directed search thought of the states that it met.
+    pub estimates: Option<Estimates>,
     /// How often a state was passed through that is not to be stored.
     pub passed: u64,
     /// With [`crate::SearchOptions::loop_states`]: how many states had been visited when others began to be stored as well, because too
@@ -74,6 +78,28 @@ pub struct Statistics {
     pub store_bytes: usize,
     /// What the search takes beside the store: its stack or its frontier and parent links.
     pub search_bytes: usize,
+}
+
+/// How many steps from an error states were estimated to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimates {
+    /// The initial state.
+    pub initial: u32,
+    pub min: u32,
+    pub max: u32,
+}
+
+impl Estimates {
+    /// One more.
+    pub(crate) fn with(before: Option<Estimates>, estimate: u32) -> Estimates {
+        let before = before.unwrap_or(Estimates { initial: estimate, min: estimate, max: estimate });
+        Estimates { min: before.min.min(estimate), max: before.max.max(estimate), ..before }
+    }
+
+    /// Those of two searches.
+    pub fn and(self, other: Estimates) -> Estimates {
+        Estimates { initial: self.initial, min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
 }
 
 impl Outcome {
@@ -117,6 +143,11 @@ impl Statistics {
             transitions: self.transitions + other.transitions,
             expanded: self.expanded + other.expanded,
             generated: self.generated + other.generated,
+            reopened: self.reopened + other.reopened,
+            estimates: match (self.estimates, other.estimates) {
+                (Some(own), Some(others)) => Some(own.and(others)),
+                (own, others) => own.or(others),
+            },
             endless_chains: self.endless_chains + other.endless_chains,
             max_depth: self.max_depth.max(other.max_depth),
             vector_bytes: self.vector_bytes.max(other.vector_bytes),

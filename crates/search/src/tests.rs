@@ -2,6 +2,7 @@
 
 mod accounts;
 mod by_hand;
+mod directed;
 mod limits;
 mod live;
 mod partial;
@@ -9,7 +10,7 @@ mod random;
 mod stores;
 
 use crate::mock::Graph;
-use crate::{Observer, Outcome, SearchOptions, bfs, bfs_by_steps, dfs, iddfs};
+use crate::{Merit, Observer, Outcome, SearchOptions, bfs, bfs_by_steps, dfs, iddfs};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::ExactStore;
@@ -17,10 +18,34 @@ use panoptes_store::ExactStore;
 type Search = fn(&Model, &mut dyn Executor, &SearchOptions, &mut dyn Observer) -> Outcome;
 
 /// Those that may be bounded in depth.
-const SEARCHES: [(&str, Search); 2] = [("dfs", dfs::<ExactStore>), ("bfs", bfs_by_steps::<ExactStore>)];
-const ALL_SEARCHES: [(&str, Search); 3] = [SEARCHES[0], SEARCHES[1], ("bfs over chains", bfs::<ExactStore>)];
+const SEARCHES: [(&str, Search); 4] = [
+    ("dfs", dfs::<ExactStore>),
+    ("bfs", bfs_by_steps::<ExactStore>),
+    ("astar", astar),
+    ("best-first", best_first),
+];
+const ALL_SEARCHES: [(&str, Search); 5] =
+    [SEARCHES[0], SEARCHES[1], SEARCHES[2], SEARCHES[3], ("bfs over chains", bfs::<ExactStore>)];
 /// It is several, one after the other.
 const DEEPENING: (&str, Search) = ("iddfs", iddfs::<ExactStore>);
+
+fn astar(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    crate::directed::<ExactStore>(model, executor, options, Merit::ASTAR, observer)
+}
+
+fn best_first(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    crate::directed::<ExactStore>(model, executor, options, Merit::BEST_FIRST, observer)
+}
 
 fn run(search: Search, graph: &Graph, options: &SearchOptions) -> Outcome {
     search(&graph.model(), &mut graph.clone(), options, &mut ())
@@ -45,6 +70,8 @@ fn shared_types_can_be_shared() {
     can_be_shared::<crate::frontier::Levels>();
     can_be_shared::<crate::frontier::StepLevels>();
     can_be_shared::<crate::frontier::stack::Stack>();
+    can_be_shared::<crate::frontier::Buckets>();
+    can_be_shared::<crate::frontier::Beam>();
 }
 
 /// Stored, transitions, and the length of the path of each distinct error, sorted.

@@ -59,6 +59,9 @@ pub struct Origin {
     /// Automata in HOA format: the name of the file, and the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub automata: Vec<(String, String)>,
+    /// Statements were merged, as SPIN's verifier merges them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_merged: bool,
     /// Of the source text: see [`crate::fingerprint`].
     pub fingerprint: String,
 }

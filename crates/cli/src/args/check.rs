@@ -4,11 +4,12 @@ use super::scope::ScopeArgs;
 use super::store::StoreArgs;
 use super::{Format, ModelArgs, help, values};
 use crate::expectation::Expect;
-use crate::failure::{not_available, usage};
+use crate::failure::usage;
 use crate::input;
 use clap::Args;
 use panoptes_check::{
-    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Strategy, Swarm,
+    CheckSettings, Depth, Engine, Fairness, Heuristic, Limits, Optimisation, Semantics, Steps, Strategy,
+    Swarm,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -110,6 +111,17 @@ pub struct CheckArgs {
     )]
     pub search: Strategy,
 
+    #[arg(long, value_name = "HEURISTIC", help = help::heuristics(), long_help = help::heuristics_long(), help_heading = "Search")]
+    pub heuristic: Option<Heuristic>,
+
+    /// Directed search: estimates are lower bounds, so that astar and ida find a nearest error
+    #[arg(long, help_heading = "Search")]
+    pub admissible: bool,
+
+    /// Directed search: tell what the heuristic looks at in this model, and search nothing
+    #[arg(long, help_heading = "Search")]
+    pub explain_heuristic: bool,
+
     /// Find a shortest trace to an error (breadth first, without partial order reduction)
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
@@ -120,6 +132,10 @@ pub struct CheckArgs {
     /// One statement is one step: no reduction of any kind, with the counts that SPIN has without any
     #[arg(long, help_heading = "Search")]
     pub exact: bool,
+
+    /// What one step is, for lengths and bounds: statements, or merged as SPIN's verifier merges them (`spin -o1`)
+    #[arg(long, value_name = "STEPS", default_value_t, value_parser = values::either::<Steps>, help_heading = "Search")]
+    pub steps: Steps,
 
     /// Follow every order of independent steps: no partial order reduction
     #[arg(long, help_heading = "Search")]
@@ -187,16 +203,6 @@ pub struct CheckArgs {
     /// No progress line
     #[arg(long, help_heading = "Output")]
     pub no_progress: bool,
-
-    #[command(flatten)]
-    pub later: LaterArgs,
-}
-
-/// Options that are promised, so that they are refused by name and not as unknown.
-#[derive(Debug, Args)]
-pub struct LaterArgs {
-    #[arg(long, hide = true)]
-    heuristic: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -241,6 +247,8 @@ impl CheckArgs {
         let mut settings = CheckSettings {
             fairness: self.fair.unwrap_or_default(),
             strategy: self.strategy()?,
+            heuristic: self.heuristic,
+            admissible: self.admissible,
             store: self.store.spec()?,
             loop_states: self.store.loop_states,
             semantics,
@@ -324,7 +332,6 @@ impl CheckArgs {
                 "`{sought}` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
-        let later = &self.later;
-        if later.heuristic.is_some() { Err(not_available("`--heuristic`")) } else { Ok(()) }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What the help says of choices that name themselves.
 
-use panoptes_check::{Engine, Named, Order, Property, StoreSpec, Strategy, listed};
+use panoptes_check::{Engine, Heuristic, Named, Order, Property, StoreSpec, Strategy, listed};
 
 pub fn properties() -> String {
     format!("What to check: {} [default: everything the model states]", listed::<Property>())
@@ -11,10 +11,20 @@ pub fn strategies() -> String {
 }
 
 pub fn strategies_long() -> String {
-    let line = |strategy: &Strategy| format!("{strategy} {}", strategy.facts().help);
+    let line = |strategy: &Strategy| format!("{} {}", strategy.spelling(), strategy.facts().help);
     let others = Strategy::ALL.iter().filter(|strategy| **strategy != Strategy::Auto);
     let others = others.map(line).collect::<Vec<_>>().join(", ");
     format!("{}\n\n{others}. {}", strategies(), line(&Strategy::Auto))
+}
+
+pub fn heuristics() -> String {
+    let listed = listed::<Heuristic>();
+    format!("What leads a directed search: {listed} [default: what fits the property]")
+}
+
+pub fn heuristics_long() -> String {
+    let line = |heuristic: &Heuristic| format!("{heuristic} {}", heuristic.help());
+    format!("{}\n\n{}", heuristics(), Heuristic::ALL.iter().map(line).collect::<Vec<_>>().join(", "))
 }
 
 pub fn stores() -> String {

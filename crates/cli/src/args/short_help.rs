@@ -47,7 +47,7 @@ fn short_list(all: &str, rest: &str) -> String {
 fn shorter(arg: Arg) -> Arg {
     let short = match arg.get_id().as_str() {
         // A screen is not wide enough for all.
-        "search" => short_list(&listed::<Strategy>(), ", scatter"),
+        "search" => short_list(&listed::<Strategy>(), ", weighted"),
         "store" => listed::<StoreSpec>(),
         id => match OF_CHECK.iter().find(|(known, _)| id == *known) {
             Some((_, short)) => short.to_string(),

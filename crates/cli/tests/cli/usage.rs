@@ -11,11 +11,43 @@ fn refused(args: &[&str], says: &str) {
 
 #[test]
 fn what_is_promised_for_later_is_named() {
-    for search in ["best-first", "astar", "weighted:2", "ida"] {
-        refused(&["check", "m.pml", "--search", search], "is not available in this version");
-    }
+    refused(&["check", "m.pml", "--search", "directed"], "is not available in this version");
+    refused(
+        &["check", "m.pml", "--search", "astar", "--heuristic", "pattern"],
+        "is not available in this version",
+    );
     refused(&["check", "m.pml", "--threads", "2"], "is not available in this version: `--search swarm`");
     refused(&["check", "m.pml", "--fair=stronger"], "there is weak, strong");
+}
+
+#[test]
+fn directed_searches_are_told_what_they_can_use() {
+    for weight in ["weighted", "weighted:", "weighted:2", "weighted:-1", "weighted:x"] {
+        refused(&["check", "m.pml", "--search", weight], "a number from 0 to 1");
+    }
+    for beam in ["beam", "beam:0", "beam:many"] {
+        refused(&["check", "m.pml", "--search", beam], "one or more");
+    }
+    refused(&["check", "m.pml", "--heuristic", "active"], "`--search bfs` is none");
+    refused(&["check", "m.pml", "--search", "dfs", "--admissible"], "`--search dfs` is none");
+    refused(&["check", "m.pml", "--explain-heuristic"], "add `--search astar`");
+    refused(&["check", "m.pml", "--search", "astar", "--heuristic", "hope"], "there is no heuristic `hope`");
+    let formula = ["check", "m.pml", "--search", "astar", "--heuristic", "formula", "--property", "deadlock"];
+    refused(&formula, "does not fit");
+    refused(&["check", "m.pml", "--search", "astar", "--store", "cache:5"], "use `--search ida`");
+    refused(&["check", "m.pml", "--steps", "leaps"], "`statements` or `merged`");
+}
+
+#[test]
+fn what_a_heuristic_looks_at_is_told() {
+    let told = |model: &str, more: &[&str]| {
+        let args = [&["check", "m.pml", "--search", "astar", "--explain-heuristic"], more].concat();
+        Sandbox::with(model).run(&args).expect(0).stdout
+    };
+    assert!(told(ASSERTION, &[]).starts_with("formula (inferred from the property):\n  "));
+    assert!(
+        told(TURNS, &["--heuristic", "active"]).starts_with("active (asked for):\n  the number of processes")
+    );
 }
 
 #[test]

@@ -36,6 +36,11 @@ impl Lowering<'_> {
             StmtKind::ExclusiveReceive(channels) | StmtKind::ExclusiveSend(channels) => {
                 for channel in channels {
                     self.channel(channel);
+                    let name = channel.name.name.to_string();
+                    match &stmt.kind {
+                        StmtKind::ExclusiveSend(_) => self.exclusive.sends.insert(name),
+                        _ => self.exclusive.receives.insert(name),
+                    };
                 }
                 return;
             }

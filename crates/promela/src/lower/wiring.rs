@@ -26,6 +26,8 @@ struct Edge {
     escapes: Vec<ElementId>,
     /// The escape it belongs to, as the number of its first element.
     escape: u16,
+    /// The elements that are carried out in the same step, behind it.
+    merged: Vec<ElementId>,
 }
 
 /// What can be done at an element.
@@ -45,7 +47,11 @@ impl Lowering<'_> {
             return;
         }
         self.check_jumps(flow);
-        let offers = collect_offers(flow, whole, body.role);
+        let mut offers = collect_offers(flow, whole, body.role);
+        if let (Some(merging), Role::Proctype | Role::Init) = (&self.merging, body.role) {
+            let behind = |element| merging.behind(flow, element, &self.model, body.id);
+            merge_offers(flow, &mut offers, behind);
+        }
         let Some(first) = flow.sequence(whole).first else { return };
         let start = flow.hunt(first, flow.element(first).atomic);
         let Some(lists) = edge_lists(&offers, self.transitions_left()) else {
@@ -65,6 +71,7 @@ impl Lowering<'_> {
             let mut transitions = Vec::new();
             for edge in &lists[element.0] {
                 executed[edge.element.0] = true;
+                edge.merged.iter().for_each(|element| executed[element.0] = true);
                 transitions.push(TransId(self.model.transitions.len() as u32));
                 let transition = self.transition(body.id, &body.flow, index[element], edge, &index);
                 self.model.transitions.push(transition);
@@ -137,7 +144,7 @@ impl Lowering<'_> {
         index: &FxHashMap<ElementId, StateId>,
     ) -> Transition {
         let element = flow.element(edge.element);
-        let (guard, actions) = match &element.kind {
+        let (guard, mut actions) = match &element.kind {
             ElementKind::Basic { guard, actions } => (guard.clone(), actions.clone()),
             ElementKind::Group(Grouping::Deterministic, sequence) => {
                 let guard = match flow.sequence(*sequence).first.map(|first| &flow.element(first).kind) {
@@ -150,7 +157,7 @@ impl Lowering<'_> {
             ElementKind::End => (Guard::Always, vec![Action::Exit]),
             _ => (Guard::Always, Vec::new()),
         };
-        let text = match &element.kind {
+        let mut text = match &element.kind {
             ElementKind::End => "-end-".to_string(),
             ElementKind::Join => "end of choice".to_string(),
             ElementKind::LoopExit => "end of loop".to_string(),
@@ -158,6 +165,12 @@ impl Lowering<'_> {
             ElementKind::Jump(Jump::Break(_)) if element.implied => "break".to_string(),
             _ => self.statement_text(element.span),
         };
+        for merged in &edge.merged {
+            if let ElementKind::Basic { actions: more, .. } = &flow.element(*merged).kind {
+                actions.extend(more.iter().cloned());
+                text = format!("{text}; {}", self.statement_text(flow.element(*merged).span));
+            }
+        }
         Transition {
             process,
             from,
@@ -194,7 +207,7 @@ impl Flow {
             .map(|first| self.hunt(first, element.atomic))
             .collect();
         let edge = |to: Option<ElementId>, keeps_control: bool| {
-            Offer::Step(Edge { element: id, to, keeps_control, escapes, escape: 0 })
+            Offer::Step(Edge { element: id, to, keeps_control, escapes, escape: 0, merged: Vec::new() })
         };
         match &element.kind {
             ElementKind::Basic { .. }
@@ -254,6 +267,25 @@ fn visit(flow: &mut Flow, sequence: SequenceId, role: Role, offers: &mut [Option
             break;
         }
         current = flow.element(id).next;
+    }
+}
+
+/// Lets steps go on over what is merged with them, which `behind` tells.
+fn merge_offers(flow: &Flow, offers: &mut [Offer], behind: impl Fn(ElementId) -> Vec<ElementId>) {
+    let keeps_control: Vec<bool> = (0..offers.len())
+        .map(|index| match &offers[index] {
+            Offer::Step(edge) => edge.keeps_control,
+            _ => flow.element(ElementId(index)).atomic,
+        })
+        .collect();
+    for (index, offer) in offers.iter_mut().enumerate() {
+        let Offer::Step(edge) = offer else { continue };
+        let merged = behind(ElementId(index));
+        let Some(last) = merged.last() else { continue };
+        let Some(next) = flow.successor(*last) else { continue };
+        edge.to = Some(flow.hunt(next, flow.element(*last).atomic));
+        edge.keeps_control = keeps_control[last.0];
+        edge.merged = merged;
     }
 }
 

@@ -2,12 +2,20 @@
 //!
 //! - `stack.rs`: the last one found first, with the path to it (depth first);
 //! - `levels.rs`: states, level by level (breadth first);
-//! - `step_levels.rs`: the same with a level for every step, transient configurations included.
+//! - `step_levels.rs`: the same with a level for every step, transient configurations included;
+//! - `buckets.rs`: states by merit (A*, best-first and weighted search);
+//! - `beam.rs`: levels of which the best states go on (beam search).
 
+mod beam;
+mod buckets;
+mod directed;
 mod levels;
 pub(crate) mod stack;
 mod step_levels;
 
+pub(crate) use beam::Beam;
+pub(crate) use buckets::Buckets;
+pub(crate) use directed::{Open, OpenList, Waiting};
 pub(crate) use levels::Levels;
 pub(crate) use step_levels::StepLevels;
 

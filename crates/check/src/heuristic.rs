@@ -1,0 +1,78 @@
+//! Which heuristic leads a directed search.
+
+use crate::CheckSettings;
+use crate::names::{Named, read_by_name};
+use panoptes_model::Model;
+use panoptes_search::{HeuristicChoice, HeuristicKind, Unfit};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heuristic {
+    Active,
+    Formula,
+    Danger,
+    Messages,
+}
+
+impl Named for Heuristic {
+    const WHAT: &'static str = "heuristic";
+    const ALL: &'static [Heuristic] =
+        &[Heuristic::Active, Heuristic::Formula, Heuristic::Danger, Heuristic::Messages];
+    const LATER: &'static [&'static str] = &["user", "relaxed", "useless", "pattern", "novelty"];
+
+    fn name(&self) -> &'static str {
+        match self {
+            Heuristic::Active => "active",
+            Heuristic::Formula => "formula",
+            Heuristic::Danger => "danger",
+            Heuristic::Messages => "messages",
+        }
+    }
+}
+
+read_by_name!(Heuristic);
+
+impl Heuristic {
+    /// What it estimates by, for a list in which it follows the name.
+    pub fn help(self) -> &'static str {
+        match self {
+            Heuristic::Active => "counts the processes that can move (deadlocks)",
+            Heuristic::Formula => "measures how far the failure is (assertions, invariants)",
+            Heuristic::Danger => "how far all processes are from where they block (deadlocks)",
+            Heuristic::Messages => "counts sends and receives until all wait (deadlocks)",
+        }
+    }
+
+    fn kind(self) -> HeuristicKind {
+        match self {
+            Heuristic::Active => HeuristicKind::Active,
+            Heuristic::Formula => HeuristicKind::Formula,
+            Heuristic::Danger => HeuristicKind::Danger,
+            Heuristic::Messages => HeuristicKind::Messages,
+        }
+    }
+}
+
+impl CheckSettings {
+    /// The heuristic of the search: the one that was asked for, or the one that fits the property. None if the search has no use for it.
+    pub fn heuristic(&self, model: &Model) -> Option<HeuristicChoice> {
+        let (strategy, _) = self.chosen();
+        if !strategy.facts().is_directed {
+            return None;
+        }
+        let checks = self.property.checks(model);
+        let admissible = self.admissible;
+        let kind = match self.heuristic {
+            Some(asked) => asked.kind(),
+            None => HeuristicKind::inferred(model, checks, admissible),
+        };
+        Some(HeuristicChoice { kind, admissible })
+    }
+
+    /// Fails for a heuristic that does not lead to what is looked for.
+    pub fn refuse_unfit_heuristic(&self, model: &Model) -> Result<(), Unfit> {
+        match self.heuristic(model).filter(|_| self.heuristic.is_some()) {
+            Some(choice) if self.property.is_safety() => choice.check(model, self.property.checks(model)),
+            _ => Ok(()),
+        }
+    }
+}

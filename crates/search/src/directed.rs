@@ -1,0 +1,284 @@
+//! Directed search: the states that seem nearest to an error are expanded first (*best-first search*, A*, weighted A*, beam search).
+//!
+//! A state waits in the order of its merit `f = a·g + b·h`, where `g` is the number of steps to it and `h` the estimate of those to an
+//! error. With `a = 0` that is best-first search, with `b = 0` breadth-first, with `a = b` A*. Steps inside chains of transient
+//! configurations count one by one, so `g` is what a trace of the way has.
+//!
+//! If `a > 0`, a state that is reached in fewer steps than before is opened again. Then every state is expanded at the end of a
+//! shortest way, however the estimate errs; and where the estimate is never too large and `a ≥ b`, an error that has no more
+//! steps than any merit that waits is a nearest one. Otherwise the first one found ends the search.
+//!
+//! A beam search goes level by level and keeps the best states of each.
+
+use crate::conclude::{Ended, conclude};
+use crate::distances::{Distances, Turn};
+use crate::expander::Origin;
+use crate::expansion::{Expansion, Reached, Task};
+use crate::frontier::{Beam, Buckets, Open, OpenList, Waiting};
+use crate::heuristic::{FAR, Heuristic};
+use crate::judge::{Judge, Position};
+use crate::limits::Limits;
+use crate::omitted::Fork;
+use crate::outcome::Estimates;
+use crate::parents::{NodeId, Parents};
+use crate::program::Program;
+use crate::stop::Stop;
+use crate::visited::Visited;
+use crate::worker::Worker;
+use crate::{Observer, Outcome, SearchOptions};
+use panoptes_exec::{Ending, Executor};
+use panoptes_model::Model;
+use panoptes_store::StateStore;
+
+/// In which order states are expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merit {
+    /// By `a·g + b·h`.
+    Weighted { steps: u32, estimate: u32 },
+    /// Level by level, so many states of each.
+    Beam { width: usize },
+}
+
+impl Merit {
+    pub const BEST_FIRST: Merit = Merit::Weighted { steps: 0, estimate: 1 };
+    pub const ASTAR: Merit = Merit::Weighted { steps: 1, estimate: 1 };
+}
+
+/// Explores all that can be reached, what seems nearest to an error first. Without a heuristic all seem equally near.
+pub fn directed<S: StateStore + Default>(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &SearchOptions,
+    merit: Merit,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    assert!(!options.por, "what a reduction leaves out may be what is near");
+    match merit {
+        Merit::Weighted { steps, estimate } => {
+            let weights = Weights { steps, estimate };
+            Directed::<S, Buckets>::search(model, executor, options, weights, |_| (), observer)
+        }
+        Merit::Beam { width } => {
+            let weights = Weights { steps: 0, estimate: 1 };
+            let narrow = |beam: &mut Beam| beam.width = width;
+            Directed::<S, Beam>::search(model, executor, options, weights, narrow, observer)
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Weights {
+    steps: u32,
+    estimate: u32,
+}
+
+impl Weights {
+    fn merit(self, depth: u32, estimate: u32) -> u64 {
+        u64::from(self.steps) * u64::from(depth) + u64::from(self.estimate) * u64::from(estimate)
+    }
+
+    /// Once an error is found, is it worth while to go on?
+    fn prove_nearest(self) -> bool {
+        self.steps > 0 && self.steps >= self.estimate
+    }
+}
+
+struct Directed<'a, S, F> {
+    program: &'a Program<'a>,
+    visited: Visited<S>,
+    judge: Judge<'a>,
+    worker: Worker<'a>,
+    open: F,
+    parents: Parents,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    weights: Weights,
+    /// Only if states may be opened again.
+    distances: Option<Distances>,
+    /// The steps to the nearest error found.
+    nearest: Option<u32>,
+}
+
+impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
+    fn search(
+        model: &Model,
+        executor: &mut dyn Executor,
+        options: &SearchOptions,
+        weights: Weights,
+        prepare: impl FnOnce(&mut F),
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let program = Program::new(model, options, executor.hidden_bytes());
+        let limits = Limits::new(options, observer.stop_flag());
+        let worker = Worker::new(&program, &limits, executor, observer);
+        let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
+        let mut open = F::new(program.hidden_bytes, visited.keeps_vectors());
+        prepare(&mut open);
+        // Within a bound on depth, what counts is the nearest way to each state.
+        let reopens = weights.steps > 0 || options.depth_max.is_some();
+        let heuristic = options.heuristic.as_ref().map(|choice| choice.build(model, options.checks));
+        let mut search = Directed {
+            program: &program,
+            visited,
+            judge: Judge::new(&program),
+            worker,
+            open,
+            parents: Parents::new(),
+            heuristic,
+            weights,
+            distances: reopens.then(Distances::default),
+            nearest: None,
+        };
+        let how = search.walk();
+        let own_bytes = search.own_bytes();
+        let Directed { visited, mut judge, worker, open, parents, distances, .. } = search;
+        judge.findings.announce(worker.watch.observer);
+        if !options.all_errors {
+            judge.findings.keep_shortest();
+        }
+        let is_cut = distances.as_ref().is_some_and(Distances::is_cut);
+        let is_narrowed = open.is_cut();
+        // What is not needed any more makes room for the paths of errors.
+        drop((open, parents, distances));
+        let ended =
+            Ended { how, is_cut, is_narrowed, by_steps: false, may_look_behind: !is_narrowed, own_bytes };
+        conclude(&program, visited, judge, worker, ended)
+    }
+
+    fn walk(&mut self) -> Result<(), Stop> {
+        let initial = self.worker.expander.executor().initial();
+        let mut vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
+        let prepared = self.visited.prepare(&vector)?;
+        self.worker.tally.statistics.transitions += 1;
+        let (state, _) = self.visited.insert(prepared, &vector)?;
+        self.worker.tally.note_stored(&vector);
+        self.worker.tally.note_visit(state, true, 0);
+        if let Some(distances) = &mut self.distances {
+            distances.is_nearer(state, 0);
+        }
+        self.wait(Open { state, node: NodeId::ROOT, depth: 0 }, &vector);
+        let mut expansion = Expansion::default();
+        while let Some(Waiting { merit, open, .. }) = self.open.pop(&mut vector) {
+            if self.nearest.is_some_and(|steps| merit >= self.weights.merit(steps, 0)) {
+                return Err(Stop::Error);
+            }
+            let first = Turn { before: None, is_counted: true, forgotten: 0 };
+            let turn = match &mut self.distances {
+                Some(distances) => distances.turn(open.state, open.depth),
+                None => Some(first),
+            };
+            let Some(turn) = turn else { continue };
+            if self.visited.keeps_vectors() {
+                self.visited.read_origin(open.state, &mut vector);
+            }
+            self.expand(open, turn, &vector, &mut expansion)?;
+        }
+        if self.nearest.is_some() { Err(Stop::Error) } else { Ok(()) }
+    }
+
+    fn expand(&mut self, open: Open, turn: Turn, vector: &[u8], out: &mut Expansion) -> Result<(), Stop> {
+        let Directed { program, visited, judge, worker, parents, open: list, distances, .. } = self;
+        let own_bytes = || own_bytes(parents, list, distances.as_ref());
+        worker.look_at_limits(visited, &mut judge.findings, own_bytes)?;
+        let task = Task { steps_max: program.steps_left(open.depth), ..Task::default() };
+        worker.expand(Origin { vector, control: None }, task, visited, out)?;
+        visited.prepare_all(out)?;
+        let statistics = &mut worker.tally.statistics;
+        statistics.transitions -= turn.forgotten;
+        statistics.reopened += u64::from(turn.before.is_some());
+        self.judge(open, turn, vector, out)?;
+        self.follow(open, turn, out)
+    }
+
+    /// Counts an expansion and judges it. All that is wrong is noted, so that the nearest is.
+    fn judge(&mut self, open: Open, turn: Turn, vector: &[u8], out: &Expansion) -> Result<(), Stop> {
+        let Directed { program, judge, worker, parents, .. } = self;
+        let depth = open.depth as usize;
+        worker.tally.note_depth(depth + out.chain_steps_max);
+        worker.tally.note_expanded(out);
+        let branches = || parents.branches(open.node);
+        // Within a bound, an earlier expansion showed what was not beyond it.
+        let has_shown = |steps: usize| {
+            let bound = program.options.depth_max;
+            let is_within = |depth: u32| bound.is_none_or(|bound| u64::from(depth) + steps as u64 <= bound);
+            turn.before.is_some_and(is_within)
+        };
+        let at = Position { vector, depth, branches: &branches, has_shown: &has_shown };
+        let faults = out.faults.iter().map(|faulty| (judge.step(&at, faulty), faulty.steps.len()));
+        let found = faults.filter(|(judged, _)| judged.is_err()).map(|(_, steps)| steps).min();
+        let is_wrong = judge.invariants(&at, out).is_err() | judge.standstill(&at, out).is_err();
+        let found = if is_wrong { Some(0) } else { found };
+        let Some(steps) = found else { return Ok(()) };
+        let length = open.depth + steps as u32;
+        self.nearest = Some(self.nearest.map_or(length, |nearest| nearest.min(length)));
+        if self.weights.prove_nearest() { Ok(()) } else { Err(Stop::Error) }
+    }
+
+    /// Puts what was reached on the open list, if it is new or nearer than before.
+    fn follow(&mut self, open: Open, turn: Turn, out: &Expansion) -> Result<(), Stop> {
+        let steps_left = self.program.steps_left(open.depth);
+        let (mut is_cut, mut lookups) = (out.is_cut, 0);
+        if out.ending == Ending::Moves {
+            for reached in &out.reached {
+                if reached.steps as usize <= steps_left {
+                    lookups += 1;
+                    self.reach(open, reached, turn.is_counted, out.vector(reached))?;
+                } else if self.visited.find(reached.prepared, out.vector(reached)).is_some() {
+                    lookups += 1;
+                    self.worker.tally.statistics.transitions += u64::from(turn.is_counted);
+                } else {
+                    is_cut = true;
+                }
+            }
+        }
+        if let (true, Some(distances)) = (is_cut, &mut self.distances) {
+            distances.note_cut(open.state, lookups);
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, from: Open, reached: &Reached, is_counted: bool, vector: &[u8]) -> Result<(), Stop> {
+        let depth = from.depth + reached.steps;
+        let tally = &mut self.worker.tally;
+        tally.statistics.transitions += u64::from(is_counted);
+        let (state, is_new) = self.visited.insert(reached.prepared, vector)?;
+        if is_new {
+            tally.note_stored(vector);
+        }
+        if is_counted {
+            tally.note_visit(state, is_new, depth);
+        }
+        let is_nearer = self.distances.as_mut().map_or(is_new, |distances| distances.is_nearer(state, depth));
+        if is_nearer {
+            let node = self.parents.push(from.node, reached.branch)?;
+            self.wait(Open { state, node, depth }, vector);
+        } else if is_counted {
+            let Directed { visited, parents, .. } = self;
+            visited.note_met(state, vector, depth, |room| {
+                let mut branches = parents.branches(from.node);
+                branches.push(reached.branch);
+                (branches.len() <= room).then_some(Fork { shared: 0, branches })
+            });
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, open: Open, vector: &[u8]) {
+        let estimate = self.heuristic.as_mut().map_or(0, |heuristic| heuristic.estimate(vector));
+        debug_assert!(estimate <= FAR);
+        if self.heuristic.is_some() {
+            let estimates = &mut self.worker.tally.statistics.estimates;
+            *estimates = Some(Estimates::with(*estimates, estimate));
+        }
+        let merit = self.weights.merit(open.depth, estimate);
+        self.open.push(Waiting { merit, estimate, open }, vector);
+    }
+
+    fn own_bytes(&self) -> usize {
+        own_bytes(&self.parents, &self.open, self.distances.as_ref())
+    }
+}
+
+/// What the search takes beside the visited set.
+fn own_bytes(parents: &Parents, open: &impl OpenList, distances: Option<&Distances>) -> usize {
+    parents.heap_bytes() + open.heap_bytes() + distances.map_or(0, Distances::heap_bytes)
+}

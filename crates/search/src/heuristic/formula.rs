@@ -1,0 +1,205 @@
+//! The formula-based heuristic: the distance to the nearest failure formula.
+//!
+//! An assertion `a` of process `i` fails in a step from its control state `u`, if `(i@u) ∧ ¬a`; an invariant fails where its negation
+//! holds. The automaton of a requirement (an assertion of Argos) tells itself how many events it is from its violation.
+
+use super::distance::{Targets, distances};
+use super::look::{Frames, Look};
+use super::rules;
+use super::term::{Conjunction, Term, Terms};
+use super::{FAR, Heuristic};
+use crate::Checks;
+use crate::guide::RequirementDistance;
+use crate::options::CountedFaults;
+use panoptes_exec::FaultKind;
+use panoptes_model::{Action, Expr, Guard, Invariant, Model, ProcId, ProcessKind, Sense, Transition};
+
+/// A way to fail.
+pub(super) struct Goal<'m> {
+    /// The process type whose step fails, and for each of its control states how far it is from that step; none for an invariant.
+    place: Option<(ProcId, Vec<u32>)>,
+    /// A process of that type can still be started.
+    is_started: bool,
+    condition: Term<'m>,
+    /// It is part of the requirement with this index.
+    requirement: Option<u32>,
+    text: String,
+}
+
+/// The fault that a failed assertion of a requirement is.
+fn fault_of(sense: Sense) -> FaultKind {
+    match sense {
+        Sense::Hold => FaultKind::Requirement,
+        Sense::Follow => FaultKind::OffPath,
+        Sense::Reach => FaultKind::Goal,
+    }
+}
+
+/// Is there an assertion or an invariant that is looked for?
+pub(super) fn has_goals(model: &Model, checks: Checks) -> bool {
+    let mut found = invariants(model).next().is_some();
+    asserted(model, checks, &mut |_, _, _| found = true);
+    found
+}
+
+/// The invariants that count: where a goal is looked for, nothing else is.
+fn invariants(model: &Model) -> impl Iterator<Item = &Invariant> {
+    let has_goal = model.goal().is_some();
+    model.invariants.iter().filter(move |invariant| invariant.is_goal || !has_goal)
+}
+
+/// Calls `visit` with each step that asserts something that counts, what it asserts (nothing if it is inside a block), and of
+/// which requirement that is a part.
+fn asserted<'m>(
+    model: &'m Model,
+    checks: Checks,
+    visit: &mut dyn FnMut(&'m Transition, Option<&'m Expr>, Option<u32>),
+) {
+    let counted = CountedFaults::of(model, checks);
+    let counts = |requirement: &Option<u32>| {
+        let sense = requirement.map(|index| model.requirements[index as usize].sense);
+        counted.includes(sense.map_or(FaultKind::Assertion, fault_of))
+    };
+    for transition in &model.transitions {
+        if model.process(transition.process).kind != ProcessKind::Process {
+            continue;
+        }
+        for action in &transition.actions {
+            match action {
+                Action::Assert { condition, requirement, .. } if counts(requirement) => {
+                    visit(transition, Some(condition), *requirement);
+                }
+                Action::Block(block) => {
+                    let steps = model.block(*block).nodes.iter().flat_map(|node| &node.steps);
+                    let is_asserted = |action: &Action| matches!(action, Action::Assert { requirement, .. } if counts(requirement));
+                    if steps.flat_map(|step| &step.actions).any(is_asserted) {
+                        visit(transition, None, None);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// All ways to fail that have a formula.
+pub(super) fn goals(model: &Model, checks: Checks, conjunction: Conjunction) -> Vec<Goal<'_>> {
+    let mut goals = Vec::new();
+    for invariant in invariants(model) {
+        let condition = Terms { model, conjunction, process: None }.term(&invariant.condition, false);
+        let text = match invariant.is_goal {
+            true => format!("`{}` holds", invariant.text),
+            false => format!("the invariant `{}` does not hold", invariant.text),
+        };
+        goals.push(Goal { place: None, is_started: false, condition, requirement: None, text });
+    }
+    asserted(model, checks, &mut |transition, condition, requirement| {
+        let goal = Goal::step(model, transition, condition, conjunction);
+        goals.push(Goal { requirement, ..goal });
+    });
+    goals
+}
+
+impl<'m> Goal<'m> {
+    /// A step whose assertion fails; or that goes wrong in a way that no formula tells.
+    pub fn step(
+        model: &'m Model,
+        transition: &'m Transition,
+        asserted: Option<&'m Expr>,
+        conjunction: Conjunction,
+    ) -> Goal<'m> {
+        let process = transition.process;
+        let from = transition.from;
+        let distances = distances(model, process, &Targets { states: &|id| id == from, gone: false });
+        // What the step does before it asserts is not known to the condition.
+        let first = transition.actions.iter().position(|action| matches!(action, Action::Assert { .. }));
+        let is_first = first == Some(0);
+        let mut parts = Vec::new();
+        let terms = Terms { model, conjunction, process: Some(process) };
+        if let Some(condition) = asserted.filter(|_| is_first) {
+            parts.push(terms.term(condition, false));
+        }
+        if let (Guard::When(guard), true) = (&transition.guard, asserted.is_some()) {
+            parts.push(terms.term(guard, true));
+        }
+        let name = &model.process(process).name;
+        let text = format!("{name} is before `{}`, and that fails", transition.text);
+        let is_started = rules::is_started(model, process);
+        Goal {
+            place: Some((process, distances)),
+            is_started,
+            condition: Term::All(parts),
+            requirement: None,
+            text,
+        }
+    }
+
+    pub fn estimate(&self, look: Look<'_>, conjunction: Conjunction) -> u32 {
+        let Some((process, distances)) = &self.place else {
+            return self.condition.estimate(look, 0, conjunction);
+        };
+        let mut nearest = match self.is_started {
+            // It is started first.
+            true => distances[look.model.process(*process).initial.index()] + 1,
+            false => FAR,
+        };
+        for pid in 0..look.process_count() {
+            if look.process_id(pid) == *process {
+                let distance = distances[look.state(pid).index()];
+                if distance < nearest {
+                    let formula = self.condition.estimate(look, pid, conjunction);
+                    nearest = nearest.min(conjunction.join(distance, formula));
+                }
+            }
+        }
+        // The step itself is the last one.
+        (nearest + 1).min(FAR)
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+pub(crate) struct Formula<'m> {
+    model: &'m Model,
+    goals: Vec<Goal<'m>>,
+    /// By name.
+    requirements: Vec<(&'m str, RequirementDistance)>,
+    frames: Frames,
+}
+
+impl<'m> Formula<'m> {
+    pub fn new(model: &'m Model, checks: Checks) -> Formula<'m> {
+        let counted = CountedFaults::of(model, checks);
+        let mut goals = goals(model, checks, Conjunction::Sum);
+        let mut requirements = Vec::new();
+        for (index, requirement) in model.requirements.iter().enumerate() {
+            if counted.includes(fault_of(requirement.sense))
+                && let Some(distance) = RequirementDistance::new(requirement)
+            {
+                requirements.push((requirement.name.as_str(), distance));
+                goals.retain(|goal| goal.requirement != Some(index as u32));
+            }
+        }
+        Formula { model, goals, requirements, frames: Frames::default() }
+    }
+}
+
+impl Heuristic for Formula<'_> {
+    fn estimate(&mut self, vector: &[u8]) -> u32 {
+        let look = self.frames.look(self.model, vector);
+        let goals = self.goals.iter().map(|goal| goal.estimate(look, Conjunction::Sum));
+        let events = self.requirements.iter().map(|(_, distance)| distance.distance(vector));
+        goals.chain(events).min().unwrap_or(FAR).min(FAR)
+    }
+
+    fn explain(&self) -> Vec<String> {
+        let goals = self.goals.iter().map(|goal| goal.text().to_string());
+        let events = self
+            .requirements
+            .iter()
+            .map(|(name, _)| format!("the automaton of `{name}` comes to what is looked for"));
+        goals.chain(events).collect()
+    }
+}

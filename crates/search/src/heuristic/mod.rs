@@ -1,0 +1,142 @@
+//! Estimates of how many steps a state is away from an error (Edelkamp, Lluch Lafuente and Leue, *Directed Explicit Model
+//! Checking with HSF-SPIN*, 2001).
+//!
+//! One file a heuristic. Each is made once for a model and a property, and then looks at vectors; nothing is allocated for a state.
+//!
+//! - `active.rs`: the number of processes that can move, for deadlocks;
+//! - `formula.rs`: the distance to a failure formula, for assertions and invariants;
+//! - `danger.rs`: the distance to where every process blocks, for deadlocks;
+//! - `messages.rs`: the sends and receives until all wait for messages, for deadlocks;
+//! - `user.rs`: an expression that somebody wrote.
+//!
+//! What they share: `look.rs` reads a vector, `distance.rs` measures the automaton of a process, `term.rs` measures a formula,
+//! `rules.rs` knows which rules can block or fail.
+
+mod active;
+mod danger;
+mod distance;
+mod formula;
+mod look;
+mod messages;
+mod rules;
+mod term;
+mod user;
+
+use crate::Checks;
+use panoptes_model::{Expr, Model};
+use std::fmt;
+
+/// No way is known from the state to an error. Such states come last.
+pub(crate) const FAR: u32 = 1 << 24;
+
+/// Tells about how many steps a state is away from an error.
+pub(crate) trait Heuristic {
+    /// At most [`FAR`].
+    fn estimate(&mut self, vector: &[u8]) -> u32;
+
+    /// What it looks at, a line each, for people.
+    fn explain(&self) -> Vec<String>;
+}
+
+/// Which heuristic is to be used.
+#[derive(Clone, Debug)]
+pub enum HeuristicKind {
+    Active,
+    Formula,
+    Danger,
+    Messages,
+    /// This expression, cut to what an estimate can be. It is over the model as it is searched.
+    User(Box<Expr>),
+}
+
+/// A heuristic and how it is to be computed.
+#[derive(Clone, Debug)]
+pub struct HeuristicChoice {
+    pub kind: HeuristicKind,
+    /// The estimate is never more than the true distance to the nearest error of any kind.
+    pub admissible: bool,
+}
+
+/// A heuristic does not fit the property or the model: why, and what does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    pub why: String,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+impl HeuristicKind {
+    pub fn name(&self) -> &'static str {
+        match self {
+            HeuristicKind::Active => "active",
+            HeuristicKind::Formula => "formula",
+            HeuristicKind::Danger => "danger",
+            HeuristicKind::Messages => "messages",
+            HeuristicKind::User(_) => "user",
+        }
+    }
+
+    /// The one that fits what is looked for in a model.
+    pub fn inferred(model: &Model, checks: Checks, admissible: bool) -> HeuristicKind {
+        if formula::has_goals(model, checks) {
+            HeuristicKind::Formula
+        } else if admissible {
+            HeuristicKind::Danger
+        } else {
+            HeuristicKind::Active
+        }
+    }
+}
+
+impl HeuristicChoice {
+    /// Does it fit what is looked for?
+    pub fn check(&self, model: &Model, checks: Checks) -> Result<(), Unfit> {
+        let unfit = |why: &str| Err(Unfit { why: why.to_string() });
+        match self.kind {
+            HeuristicKind::Active | HeuristicKind::Danger | HeuristicKind::Messages if !checks.deadlocks => {
+                let name = self.kind.name();
+                unfit(&format!(
+                    "`{name}` leads to deadlocks, which are not looked for here; `formula` fits assertions and invariants"
+                ))
+            }
+            HeuristicKind::Formula if !formula::has_goals(model, checks) => unfit(
+                "`formula` leads to assertions and invariants, and none is looked for here; `active` and `danger` fit deadlocks",
+            ),
+            HeuristicKind::User(_) if self.admissible => {
+                unfit("nobody knows whether an estimate of a user is a lower bound: leave `--admissible` out")
+            }
+            HeuristicKind::Messages if self.admissible => {
+                unfit("`messages` is no lower bound: leave `--admissible` out, or take `danger`")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What it looks at in this model, for people.
+    pub fn explain(&self, model: &Model, checks: Checks) -> Vec<String> {
+        let mut lines = self.build(model, checks).explain();
+        if self.admissible {
+            lines.push("never more than the distance to the nearest error of any kind".to_string());
+        }
+        lines
+    }
+
+    pub(crate) fn build<'m>(&'m self, model: &'m Model, checks: Checks) -> Box<dyn Heuristic + 'm> {
+        if self.admissible {
+            return Box::new(danger::LowerBound::new(model, checks));
+        }
+        match &self.kind {
+            HeuristicKind::Active => Box::new(active::Active::new(model)),
+            HeuristicKind::Formula => Box::new(formula::Formula::new(model, checks)),
+            HeuristicKind::Danger => Box::new(danger::Danger::new(model)),
+            HeuristicKind::Messages => Box::new(messages::Messages::new(model)),
+            HeuristicKind::User(expr) => Box::new(user::User::new(model, expr)),
+        }
+    }
+}
