@@ -203,25 +203,25 @@ impl Strategy {
             Strategy::Cycles(CycleSearch::Scc) => Facts {
                 name: "scc",
                 help: "looks for cycles by strongly connected components (this and those after it are for temporal properties)",
-                how: "with the automaton of the property",
+                how: "for cycles, by strongly connected components",
                 ..PLAIN
             },
             Strategy::Cycles(CycleSearch::Ndfs) => Facts {
                 name: "ndfs",
                 help: "by nested depth-first search",
-                how: "with the automaton of the property, nested depth first",
+                how: "for cycles, nested depth first",
                 ..PLAIN
             },
             Strategy::Cycles(CycleSearch::ImprovedNdfs) => Facts {
                 name: "improved-ndfs",
                 help: "by nested depth-first search where the automaton needs it",
-                how: "with the automaton of the property, nested depth first where it needs that",
+                how: "for cycles, nested depth first where the automaton needs it",
                 ..PLAIN
             },
             Strategy::Cycles(CycleSearch::AstarDfs) => Facts {
                 name: "astar-dfs",
                 help: "best first to where cycles may be",
-                how: "with the automaton of the property, best first and then depth first",
+                how: "for cycles, best first and then depth first",
                 ..PLAIN
             },
         }
