@@ -14,7 +14,7 @@ const STATES_MAX: u64 = 10_000;
 /// The most that a cache of half the states is tried on.
 const CACHED_MAX: u64 = 120_000;
 /// The most states that it may create for each that there is, if they are many: chance has more to say in models of a few hundred.
-const CREATED_MAX: f64 = 2.5;
+const CREATED_MAX: f64 = 6.0;
 const CREATED_FREE: f64 = 2000.0;
 
 fn models() -> Vec<(String, Loaded)> {
