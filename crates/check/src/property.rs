@@ -43,13 +43,20 @@ impl Named for Property {
 impl Property {
     /// The property with that name; it may be one that the model states.
     pub fn of_model(name: &str, model: &Model) -> Result<Property, NameError> {
-        if let Some(property) = Property::ALL.iter().find(|property| property.name() == name) {
-            return Ok(*property);
-        }
         let named: Vec<(String, Temporal)> =
             Temporal::all(model).into_iter().map(|property| (property.name(model), property)).collect();
-        if let Some((_, property)) = named.iter().find(|(stated, _)| stated == name) {
-            return Ok(Property::Temporal(*property));
+        let of_model = named.iter().find(|(stated, _)| stated == name).map(|(_, property)| *property);
+        let built_in = Property::ALL.iter().find(|property| property.name() == name);
+        match (of_model, built_in) {
+            (Some(property), Some(_)) if !property.is_labels() => {
+                return Err(NameError(format!(
+                    "`{name}` is the name of {} in this model, and of a property that every model has: give it another name there",
+                    property.title(model)
+                )));
+            }
+            (_, Some(property)) => return Ok(*property),
+            (Some(property), None) => return Ok(Property::Temporal(property)),
+            (None, None) => {}
         }
         let stated: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
         let known =

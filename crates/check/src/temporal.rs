@@ -77,6 +77,11 @@ impl Temporal {
         matches!(self, Temporal::Formula(_) | Temporal::Automaton(_))
     }
 
+    /// Is it about labels of processes?
+    pub(crate) fn is_labels(self) -> bool {
+        matches!(self, Temporal::Acceptance | Temporal::Progress)
+    }
+
     /// What it is called.
     pub fn name(self, model: &Model) -> String {
         match self {
@@ -111,11 +116,21 @@ impl Temporal {
         }
     }
 
+    /// The automaton that accepts what violates it, in a model that [`Self::alone`] made of the one that is written.
+    pub(crate) fn claim_in(self, written: &Model, searched: &Model) -> Result<Claim, Unfollowed> {
+        match self {
+            Temporal::Formula(index) | Temporal::Automaton(index) => {
+                formula::violating(&written.temporal[index], &searched.temporal[0])
+            }
+            _ => self.in_alone().claim(searched),
+        }
+    }
+
     /// The automaton that accepts what violates it.
     pub(crate) fn claim(self, model: &Model) -> Result<Claim, Unfollowed> {
         match self {
             Temporal::Formula(index) | Temporal::Automaton(index) => {
-                formula::violating(&model.temporal[index])
+                formula::violating(&model.temporal[index], &model.temporal[index])
             }
             Temporal::Claim(index) => never::of_process(model, model.process(model.claims[index])),
             Temporal::Acceptance => Ok(Claim::of_accept_labels()),

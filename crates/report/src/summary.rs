@@ -290,6 +290,9 @@ impl View<'_> {
             Limit::Memory => format!("the search needs more memory than there is; {share}"),
             Limit::Time => format!("the search takes longer than --time allows; {share}"),
             Limit::DStep => self.given_up_text(),
+            Limit::EndlessAtomic => {
+                "executions that stay inside an atomic sequence for ever were not followed".to_string()
+            }
             Limit::Stopped => format!("it was interrupted; {share}"),
             other => partial_text(other, self.0),
         }

@@ -17,6 +17,7 @@ impl Limit {
             Limit::Bitstate => "bitstate",
             Limit::HashCompact => "hash-compact",
             Limit::DStep => "d-step",
+            Limit::EndlessAtomic => "endless-atomic",
             Limit::Stopped => "interrupted",
         }
     }

@@ -187,6 +187,8 @@ pub enum Limit {
     HashCompact,
     /// A deterministic step was given up, see [`Outcome::given_up`].
     DStep,
+    /// Of a search for cycles: executions that stay inside an atomic sequence for ever were not followed.
+    EndlessAtomic,
     /// The observer asked to stop.
     Stopped,
 }

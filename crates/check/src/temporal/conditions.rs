@@ -20,6 +20,23 @@ impl Conditions {
         })
     }
 
+    /// Asks the same in another model: there the conditions that are `written` are those `searched`, one by one. The numbers stay.
+    pub fn restate(&mut self, written: &[&Expr], searched: &[&Expr]) {
+        debug_assert_eq!(written.len(), searched.len(), "optimisation keeps the form of a formula");
+        let mut first = vec![true; self.list.len()];
+        for (written, searched) in written.iter().zip(searched) {
+            let text = format!("{written:?}");
+            let Some(number) = self.texts.iter().position(|known| *known == text) else { continue };
+            if let Condition::Holds(expr, _) = &mut self.list[number]
+                && std::mem::take(&mut first[number])
+            {
+                expr.clone_from(searched);
+            }
+        }
+        let texts = self.exprs().map(|expr| format!("{expr:?}")).collect();
+        self.texts = texts;
+    }
+
     /// The number of the condition that the expression is not zero; none if there are too many.
     pub fn number(&mut self, expr: &Expr, span: Span) -> Option<u32> {
         let text = format!("{expr:?}");

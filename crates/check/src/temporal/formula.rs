@@ -5,12 +5,16 @@ use super::conditions::Conditions;
 use super::vacuity::{self, Suspicion};
 use panoptes_exec::{Fault, FaultKind};
 use panoptes_ltl::{AtomId, Automaton, Budget, Cube, Edge, Formula, Marks, StateId, TooLarge, translate};
-use panoptes_model::{Automaton as Given, Formula as Written, Model, TemporalProperty};
+use panoptes_model::{Automaton as Given, Expr, Formula as Written, Model, TemporalProperty};
 use panoptes_search::{Claim, ClaimEdge, ClaimState, Target};
 
-/// The automaton of what violates the property.
-pub(super) fn violating(property: &TemporalProperty) -> Result<Claim, Unfollowed> {
-    let (automaton, conditions) = match &property.formula {
+/// The automaton of what violates the property, as it is written, over its conditions in the model that is searched. There two conditions may
+/// be the same that are not in the text (both are constants, say), but the automaton must be the one that is replayed.
+pub(super) fn violating(
+    property: &TemporalProperty,
+    searched: &TemporalProperty,
+) -> Result<Claim, Unfollowed> {
+    let (automaton, mut conditions) = match &property.formula {
         Written::Rejected(given) => numbered(given, property)?,
         _ => {
             let (formula, conditions) = read(property)?;
@@ -20,6 +24,7 @@ pub(super) fn violating(property: &TemporalProperty) -> Result<Claim, Unfollowed
             (automaton, conditions)
         }
     };
+    conditions.restate(&atoms(&property.formula), &atoms(&searched.formula));
     let limit = usize::from(u16::MAX);
     if automaton.states() > limit {
         let error = TooLarge { what: "states", limit };
@@ -74,7 +79,8 @@ pub(super) fn suspicions(
     property: &TemporalProperty,
     claim: &mut Claim,
 ) -> Vec<Suspicion> {
-    let Ok((formula, mut conditions)) = read(property) else { return Vec::new() };
+    let Ok((formula, mut conditions)) = read(written.1) else { return Vec::new() };
+    conditions.restate(&atoms(&written.1.formula), &atoms(&property.formula));
     let suspicions = vacuity::of_formula(written, property, &formula, &mut conditions);
     claim.conditions = conditions.list;
     suspicions
@@ -109,6 +115,33 @@ pub(super) fn read(property: &TemporalProperty) -> Result<(Formula, Conditions),
     let mut conditions = Conditions::default();
     let formula = lower(&property.formula, property, &mut conditions)?;
     Ok((formula, conditions))
+}
+
+/// The conditions of a formula in the order of its text, each as often as it is there.
+fn atoms(formula: &Written) -> Vec<&Expr> {
+    let mut found = Vec::new();
+    add_atoms(formula, &mut found);
+    found
+}
+
+fn add_atoms<'f>(formula: &'f Written, found: &mut Vec<&'f Expr>) {
+    match formula {
+        Written::Atom(expr) => found.push(expr),
+        Written::Rejected(given) => found.extend(&given.conditions),
+        Written::Not(f) | Written::Always(f) | Written::Eventually(f) | Written::Next(f) => {
+            add_atoms(f, found);
+        }
+        Written::And(l, r)
+        | Written::Or(l, r)
+        | Written::Implies(l, r)
+        | Written::Equiv(l, r)
+        | Written::Until(l, r)
+        | Written::WeakUntil(l, r)
+        | Written::Release(l, r) => {
+            add_atoms(l, found);
+            add_atoms(r, found);
+        }
+    }
 }
 
 fn lower(

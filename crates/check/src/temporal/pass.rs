@@ -107,7 +107,7 @@ fn search(
     let start = Instant::now();
     let Optimised { model, summary: optimisations, .. } =
         optimise(&property.alone(&loaded.model), leave.passes);
-    let mut claim = property.in_alone().claim(&model)?;
+    let mut claim = property.claim_in(&loaded.model, &model)?;
     let suspicions = property.suspicions(&loaded.model, &model, &mut claim);
     claim.watched = suspicions.iter().fold(0, |bits, suspicion| bits | suspicion.condition);
     // The claim is followed beside the model.

@@ -332,6 +332,19 @@ impl CheckArgs {
                 "`{sought}` looks for one execution and for no errors: leave `{other}` out"
             )));
         }
+        let is_of_states = |name: &String| ["safety", "deadlock", "assertions"].contains(&name.as_str());
+        let alone = [
+            ("--ltl", self.ltl.is_some()),
+            ("--ltl-file", self.ltl_file.is_some()),
+            ("--pattern", self.pattern.is_some()),
+            ("--automaton", self.automaton.is_some()),
+            ("--property", self.property.as_ref().is_some_and(|name| !is_of_states(name))),
+        ];
+        if let (false, Some((other, _))) = (self.invariant.is_empty(), given(&alone)) {
+            return Err(usage(format!(
+                "`--invariant` is about states, and `{other}` asks for another property alone: check them one by one"
+            )));
+        }
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 /// Beyond this many atoms there are too many letters to try.
 const ATOMS_MAX: u32 = 10;
 const NODES_MAX: usize = 300_000;
+const ARCS_MAX: usize = 2_000_000;
 
 /// Is it certain that the formula cannot tell words that differ in repetitions only? Without `X` it is. With it, automata
 /// tell, unless they are too large.
@@ -40,6 +41,7 @@ pub fn are_apart_up_to_stuttering(left: &Automaton, right: &Automaton) -> bool {
     let mut nodes: Vec<Node> = vec![(left.initial(), right.initial(), None)];
     let mut numbers: FxHashMap<Node, usize> = FxHashMap::from_iter([(nodes[0], 0)]);
     let mut arcs: Vec<Vec<(usize, Marks, Marks)>> = Vec::new();
+    let mut arc_count = 0;
     while arcs.len() < nodes.len() {
         let mut out = Vec::new();
         let (i, j, last) = nodes[arcs.len()];
@@ -56,8 +58,9 @@ pub fn are_apart_up_to_stuttering(left: &Automaton, right: &Automaton) -> bool {
                 }
             }
         }
+        arc_count += out.len();
         arcs.push(out);
-        if nodes.len() > NODES_MAX {
+        if nodes.len() > NODES_MAX || arc_count > ARCS_MAX {
             return false;
         }
     }

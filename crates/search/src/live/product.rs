@@ -14,7 +14,7 @@ use crate::stop::Stop;
 use crate::trail::Trail;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use crate::{Outcome, Path, Reduction};
+use crate::{Limit, Outcome, Path, Reduction};
 use panoptes_exec::{Ending, Fault, FaultKind, Step};
 use panoptes_store::StateStore;
 
@@ -152,6 +152,7 @@ impl<'a, const W: usize> Product<'a, W> {
 
     /// Adds to the outcome of a search what is known here.
     pub fn add_to(&self, outcome: Outcome) -> Outcome {
+        let outcome = without_endless_chains(outcome);
         Outcome { unseen: self.unseen, reduction: self.reduction, ..outcome }
     }
 
@@ -243,6 +244,16 @@ impl<'a, const W: usize> Product<'a, W> {
             self.moves.iter_mut().filter(of_this).for_each(|taken| taken.marks.add(&movers));
         }
     }
+}
+
+/// An execution that stays inside an indivisible sequence for ever never comes to a state again, and the claim moves in states only.
+/// So what such an execution does is not known: a search that met one and found nothing wrong has not looked at everything.
+pub(super) fn without_endless_chains(mut outcome: Outcome) -> Outcome {
+    if outcome.statistics.endless_chains > 0 {
+        outcome.complete = false;
+        outcome.limits.push(Limit::EndlessAtomic);
+    }
+    outcome
 }
 
 /// The system's part of a vector, and the claim's state.

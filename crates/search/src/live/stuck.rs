@@ -8,7 +8,7 @@
 use super::Fairness;
 use super::claim::Claim;
 use super::marks::{Marks, WITH_PROCESSES};
-use super::product::{Product, split};
+use super::product::{Product, split, without_endless_chains};
 use crate::conclude::{Ended, conclude};
 use crate::judge::Judge;
 use crate::labels::{Branch, Labels};
@@ -64,7 +64,7 @@ pub fn stuck<S: StateStore + Default>(
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
     let Stuck { visited, judge, worker, .. } = search;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    conclude(&program, visited, judge, worker, ended)
+    without_endless_chains(conclude(&program, visited, judge, worker, ended))
 }
 
 struct Stuck<'a, S> {
