@@ -46,6 +46,9 @@ const CASES: &[Case] = &[
         text: "byte x; active proctype P() { do :: x = 1 :: x = 2; x = 3 od } never { do :: x == 2 -> break :: else od }" },
     Case { name: "claim_excludes_labels", property: "never_0", violated: false, by_a_fair_one: false,
         text: "byte x; active proctype P() { do :: x = 0; accept: x = 1; x = 2 :: x = 7 od } never { do :: x == 7 || x == 0 od }" },
+    // Nobody writes them: optimisation makes the same constant of both.
+    Case { name: "constants", property: "p", violated: true, by_a_fair_one: true,
+        text: "bool a, b; byte x; active proctype P() { do :: x = 1 - x od } ltl p { <> (a && !b) }" },
     Case { name: "else", property: "p", violated: false, by_a_fair_one: false,
         text: "byte x; active proctype P() { do :: x == 9 -> x = 0 :: else -> x++ od } ltl p { [] <> (x == 9) }" },
     Case { name: "ends", property: "p", violated: false, by_a_fair_one: false,

@@ -134,3 +134,34 @@ fn quiet_says_it_in_one_line() {
     let run = Sandbox::with(TURNS).run(&["check", "m.pml", "-q"]).expect(0);
     assert_eq!(run.stdout, "VERIFIED  m.pml\n");
 }
+
+#[test]
+fn an_execution_that_stays_in_an_atomic_sequence_is_not_judged() {
+    let sandbox = Sandbox::with("byte x;\nactive proctype A() { atomic { do :: x = 1 - x od } }\n");
+    for asked in [
+        ["--ltl", "<> (x == 5)"],
+        ["--ltl", "!<> (x == 5)"],
+        ["--property", "progress"],
+        ["--property", "stuck"],
+    ] {
+        let run = sandbox.run(&["check", "m.pml", asked[0], asked[1]]).expect(3);
+        assert!(run.stdout.contains("stay inside an atomic sequence for ever"), "{asked:?}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn an_invariant_is_not_dropped_beside_a_property_that_is_checked_alone() {
+    let sandbox = Sandbox::with("byte x;\nactive proctype A() { accept: x = 1 }\n");
+    for asked in [["--ltl", "[] (x < 3)"], ["--pattern", "absence(x == 3)"], ["--property", "acceptance"]] {
+        let run = sandbox.run(&["check", "m.pml", "--invariant", "x == 0", asked[0], asked[1]]).expect(2);
+        assert!(run.stderr.contains("check them one by one"), "{asked:?}: {}", run.stderr);
+    }
+    sandbox.run(&["check", "m.pml", "--invariant", "x == 0", "--property", "safety"]).expect(1);
+}
+
+#[test]
+fn a_formula_that_is_named_like_a_built_in_property_is_refused_when_it_is_asked_for() {
+    let text = "byte x;\nactive proctype A() { do :: x = 1 - x od }\nltl safety { [] (x == 0) }\n";
+    let run = Sandbox::with(text).run(&["check", "m.pml", "--property", "safety"]).expect(2);
+    assert!(run.stderr.contains("give it another name"), "{}", run.stderr);
+}
