@@ -44,6 +44,8 @@ const CASES: &[Case] = &[
         text: "byte x; active proctype P() { do :: x = 1 :: x = 0 od } never { do :: x == 0 od }" },
     Case { name: "claim_end", property: "never_0", violated: true, by_a_fair_one: true,
         text: "byte x; active proctype P() { do :: x = 1 :: x = 2; x = 3 od } never { do :: x == 2 -> break :: else od }" },
+    Case { name: "claim_end_label", property: "never_0", violated: true, by_a_fair_one: true,
+        text: "byte x; active proctype P() { do :: x = 1 - x od } never { S: if :: x == 2 -> goto S :: else -> goto end_1 fi; end_1: if :: x == 0 -> goto end_1 :: else -> goto S fi }" },
     Case { name: "claim_excludes_labels", property: "never_0", violated: false, by_a_fair_one: false,
         text: "byte x; active proctype P() { do :: x = 0; accept: x = 1; x = 2 :: x = 7 od } never { do :: x == 7 || x == 0 od }" },
     // Nobody writes them: optimisation makes the same constant of both.

@@ -1,7 +1,7 @@
 //! From a never claim, as the model has it, to the automaton that a search follows.
 //!
 //! A claim is a process that only looks: its statements are conditions and assertions. In each state of the system it takes one
-//! of them, or a whole atomic sequence. It has found a violation when it comes to its end, when an assertion in it is false, or
+//! of them, or a whole atomic sequence. It has found a violation when it comes to its end or to an `end` label, when an assertion in it is false, or
 //! when it passes an `accept` label again and again.
 
 use super::conditions::Conditions;
@@ -252,6 +252,8 @@ fn none_of(label: Label, starts: &[Start]) -> Label {
     })
 }
 
+/// Has the claim found what it looks for when it comes here? At its end, and at an `end` label, as in SPIN.
 fn is_end(process: &Process, state: StateId) -> bool {
-    process.states[state.index()].transitions.is_empty()
+    let state = &process.states[state.index()];
+    state.transitions.is_empty() || state.end
 }
