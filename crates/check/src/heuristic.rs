@@ -1,9 +1,9 @@
 //! Which heuristic leads a directed search.
 
-use crate::CheckSettings;
 use crate::names::{Named, read_by_name};
+use crate::{CheckSettings, Strategy};
 use panoptes_model::Model;
-use panoptes_search::{HeuristicChoice, HeuristicKind, Unfit};
+use panoptes_search::{HeuristicChoice, HeuristicKind, Unfit, portfolio_heuristics};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
@@ -59,6 +59,10 @@ impl CheckSettings {
         if !strategy.facts().is_directed {
             return None;
         }
+        // A portfolio tries all that fit.
+        if strategy == Strategy::Directed && self.heuristic.is_none() && !self.admissible {
+            return None;
+        }
         let checks = self.property.checks(model);
         let admissible = self.admissible;
         let kind = match self.heuristic {
@@ -66,6 +70,15 @@ impl CheckSettings {
             None => HeuristicKind::inferred(model, checks, admissible),
         };
         Some(HeuristicChoice { kind, admissible })
+    }
+
+    /// All that may lead the search, in the order in which they are tried.
+    pub fn heuristics(&self, model: &Model) -> Vec<HeuristicChoice> {
+        match (self.heuristic(model), self.chosen().0) {
+            (Some(choice), _) => vec![choice],
+            (None, Strategy::Directed) => portfolio_heuristics(model, self.property.checks(model)),
+            (None, _) => Vec::new(),
+        }
     }
 
     /// Fails for a heuristic that does not lead to what is looked for.

@@ -80,7 +80,9 @@ impl CheckSettings {
         };
         let found = if let Some(option) = self.unused_heuristic() {
             Contradiction::NotDirected { option, strategy }
-        } else if let (Some(what), true) = (&path_is_needed, strategy.merit().is_some()) {
+        } else if let (Some(what), true) =
+            (&path_is_needed, strategy.facts().is_directed && !strategy.facts().is_depth_first)
+        {
             Contradiction::NoPath { what: what.clone(), strategy }
         } else if !self.property.is_safety() && !self.can_find_cycles() {
             Contradiction::NoCycles
@@ -219,7 +221,7 @@ impl fmt::Display for Contradiction {
             Contradiction::NotDirected { option, strategy } => write!(
                 f,
                 "`{option}` tells a directed search where to go, and `--search {strategy}` is none: use `--search astar`, \
-                 `best-first`, `weighted:α`, `beam:K` or `ida`"
+                 `best-first`, `weighted:α`, `beam:K`, `ida` or `directed`"
             ),
             Contradiction::NoPath { what, strategy } => write!(
                 f,
@@ -287,6 +289,7 @@ mod tests {
             "astar cache",
             "weighted:0.5 cache",
             "beam:1000 cache",
+            "directed cache",
             "swarm compressed",
             "swarm hash-compact",
             "swarm cache",

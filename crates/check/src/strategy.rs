@@ -12,7 +12,7 @@ use crate::swarm::Swarm;
 use panoptes_exec::Executor;
 use panoptes_search::{
     CycleSearch, Guidance, Merit, Observer, Outcome, SearchOptions, StepOrder, dfs, directed, escalate,
-    iddfs, within,
+    iddfs, portfolio, within,
 };
 use panoptes_store::StateStore;
 use std::fmt;
@@ -42,6 +42,8 @@ pub enum Strategy {
     Beam(u32),
     /// Depth first with a bound on steps and estimate together, which grows: iterative deepening A*.
     Ida,
+    /// Several of these with small budgets, the best going on.
+    Directed,
     /// Depth first in a random order.
     Random,
     /// Depth first, the steps most likely to lead to an error first, and few of them.
@@ -170,6 +172,13 @@ impl Strategy {
                 is_depth_first: true,
                 ..DIRECTED
             },
+            Strategy::Directed => Facts {
+                name: "directed",
+                help: "tries several of these with small budgets, and goes on with the best",
+                how: "directed searches with several estimates",
+                is_several: true,
+                ..DIRECTED
+            },
             Strategy::Random => Facts {
                 name: "random",
                 help: "depth first in a random order",
@@ -264,7 +273,7 @@ impl Strategy {
     /// Does it count steps, so that paths must have as many as in the model as written?
     pub(crate) fn counts_steps(&self) -> bool {
         match self {
-            Strategy::Astar | Strategy::Ida => true,
+            Strategy::Astar | Strategy::Ida | Strategy::Directed => true,
             Strategy::Weighted(weight) => weight.counts_steps(),
             other => other.is_shortest(),
         }
@@ -293,6 +302,7 @@ impl Strategy {
             | Strategy::Weighted(_)
             | Strategy::Beam(_)
             | Strategy::Ida
+            | Strategy::Directed
             | Strategy::Swarm(_)
             | Strategy::Cycles(_) => {}
             Strategy::Dfs { order } => options.guidance = Guidance { order: order.with(seed), ..plain },
@@ -333,6 +343,9 @@ impl Strategy {
                     directed::<S>(model, executor, options, merit, observer)
                 })
             }
+            Strategy::Directed => {
+                plan.within_queues(executor, |executor| portfolio::<S>(model, executor, options, observer))
+            }
             Strategy::Iddfs | Strategy::Ida => {
                 plan.within_queues(executor, |executor| iddfs::<S>(model, executor, options, observer))
             }
@@ -367,6 +380,7 @@ impl Named for Strategy {
         Strategy::WEIGHTED,
         Strategy::BEAM,
         Strategy::Ida,
+        Strategy::Directed,
         Strategy::Random,
         Strategy::SCATTER,
         Strategy::ESCALATE,
@@ -376,8 +390,6 @@ impl Named for Strategy {
         Strategy::Cycles(CycleSearch::ImprovedNdfs),
         Strategy::Cycles(CycleSearch::AstarDfs),
     ];
-    const LATER: &'static [&'static str] = &["directed"];
-
     fn name(&self) -> &'static str {
         self.facts().name
     }
@@ -458,11 +470,10 @@ mod tests {
         assert!(said("weighted:2").contains("from 0 to 1") && said("weighted").contains("from 0 to 1"));
         assert!(said("beam").contains("one or more") && said("beam:0").contains("one or more"));
         assert_eq!(said("dfs:3"), "the strategy `dfs` takes no number: `--search dfs`");
-        assert_eq!(said("directed"), "the strategy `directed` is not available in this version");
         assert_eq!(said("swam"), "there is no strategy `swam`; did you mean `swarm`?");
         assert!(
             said("sideways")
-                .ends_with("there is auto, dfs, bfs, iddfs, best-first, astar, weighted:α, beam:K, ida, random, scatter, escalate, swarm, scc, ndfs, improved-ndfs, astar-dfs")
+                .ends_with("there is auto, dfs, bfs, iddfs, best-first, astar, weighted:α, beam:K, ida, directed, random, scatter, escalate, swarm, scc, ndfs, improved-ndfs, astar-dfs")
         );
     }
 }

@@ -36,7 +36,13 @@ impl Tally {
 
     /// Each strategy with each heuristic that fits.
     fn directed(&mut self, name: &str, loaded: &Loaded, base: &CheckSettings, nearest: Option<usize>) {
-        let plain = [Strategy::BestFirst, Strategy::Astar, Strategy::Ida, Strategy::Beam(1 << 20)];
+        let plain = [
+            Strategy::BestFirst,
+            Strategy::Astar,
+            Strategy::Ida,
+            Strategy::Beam(1 << 20),
+            Strategy::Directed,
+        ];
         for strategy in plain {
             for heuristic in Heuristic::ALL.iter().copied().map(Some).chain([None]) {
                 let settings = CheckSettings { strategy, heuristic, ..base.clone() };

@@ -140,15 +140,19 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
 
 /// What leads the search, and why that.
 fn explain_heuristic(model: &panoptes_model::Model, settings: &CheckSettings) -> anyhow::Result<Status> {
-    let Some(choice) = settings.heuristic(model) else {
+    let choices = settings.heuristics(model);
+    if choices.is_empty() {
         return Err(usage(
             "`--explain-heuristic` tells what leads a directed search: add `--search astar` or another one",
         ));
-    };
+    }
     let why = if settings.heuristic.is_some() { "asked for" } else { "inferred from the property" };
-    let mut text = format!("{} ({why}):\n", choice.kind.name());
-    for line in choice.explain(model, settings.property.checks(model)) {
-        text += &format!("  {line}\n");
+    let mut text = String::new();
+    for choice in choices {
+        text += &format!("{} ({why}):\n", choice.kind.name());
+        for line in choice.explain(model, settings.property.checks(model)) {
+            text += &format!("  {line}\n");
+        }
     }
     output::to_stdout(&text)?;
     Ok(Status::Success)

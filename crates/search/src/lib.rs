@@ -12,6 +12,7 @@ mod directed;
 mod escalate;
 mod iddfs;
 mod live;
+mod portfolio;
 
 // Roles.
 mod expander;
@@ -81,5 +82,6 @@ pub use options::{Checks, SearchOptions};
 pub use outcome::{Estimates, Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
 pub use path::Path;
 pub use por::{Choice, Reducer, WhyNot, is_ever_changed};
+pub use portfolio::{portfolio, portfolio_heuristics};
 pub use queue_limit::QueueLimited;
 pub use recurrence::{DepthRange, Recurrence};

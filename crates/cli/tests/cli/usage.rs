@@ -11,7 +11,6 @@ fn refused(args: &[&str], says: &str) {
 
 #[test]
 fn what_is_promised_for_later_is_named() {
-    refused(&["check", "m.pml", "--search", "directed"], "is not available in this version");
     refused(
         &["check", "m.pml", "--search", "astar", "--heuristic", "pattern"],
         "is not available in this version",
