@@ -28,6 +28,7 @@ mod estimate;
 mod failure;
 mod given;
 mod heuristic;
+mod improve;
 mod lift;
 mod limits;
 mod load;

@@ -161,7 +161,8 @@ impl Report {
         let statistics = verdict.statistics();
         let (goals, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|error| error.kind.is_witness());
         let asked = settings.property;
-        let report = |error| ErrorReport::new(loaded, asked, error, None);
+        let is_shortest = verdict.outcome.is_shortest;
+        let report = |error| ErrorReport { is_shortest, ..ErrorReport::new(loaded, asked, error, None) };
         let sought = Sought::of(&loaded.model, goals.into_iter().next().map(report));
         let mut temporal = Vec::new();
         for pass in &mut verdict.temporal {

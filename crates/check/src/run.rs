@@ -1,6 +1,7 @@
 //! One check: prepare the model, run the search that was chosen, sum up.
 
 use crate::engine::with_engine;
+use crate::improve::improve;
 use crate::lift::Lifting;
 use crate::report::{Report, Seconds};
 use crate::swarm::swarm;
@@ -66,6 +67,9 @@ pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn 
         true => search_states(loaded, settings, observer),
         false => Verdict::of_nothing(settings),
     };
+    if settings.improve {
+        improve(loaded, settings, &mut verdict, start, observer);
+    }
     for property in settings.property.temporal(&loaded.model) {
         let left = CheckSettings { limits: settings.limits.since(start), ..settings.clone() };
         let pass = match settings.can_find_cycles() {
@@ -82,7 +86,11 @@ pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn 
 }
 
 /// Looks for errors that a state or a step can show.
-fn search_states(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Observer) -> Verdict {
+pub(crate) fn search_states(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+) -> Verdict {
     let start = Instant::now();
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // This search follows no claim.

@@ -25,6 +25,8 @@ pub struct CheckSettings {
     pub engine: Engine,
     /// Go on past errors and list each distinct one.
     pub all_errors: bool,
+    /// Look for a shorter path to the error that is found. Not for all errors.
+    pub improve: bool,
     /// Parts of the state that do not count when states are compared. Not for shortest paths.
     pub foldings: Vec<Folding>,
     /// Count how often states are met again.

@@ -114,6 +114,31 @@ fn random_models(seeds: std::ops::Range<u64>) -> Tally {
     tally
 }
 
+/// Whatever search finds an error, it is as short as the shortest one when it is shortened, and that is known.
+#[test]
+fn errors_are_shortened() {
+    let mut shorter = 0;
+    for path in shipped(SMALL) {
+        let language = Language::of_path(&path).expect("the name tells");
+        let loaded = load_file(&path, language, &TextOptions::default()).expect("a readable file");
+        let loaded = loaded.expect("a model without mistakes");
+        let run = |strategy, improve, states| {
+            let limits = Limits { states, ..Limits::default() };
+            let property = Property::Safety;
+            let settings = CheckSettings { property, strategy, improve, limits, ..CheckSettings::default() };
+            let outcome = run_search(&loaded, &settings, &mut ()).outcome;
+            let is_shortest = outcome.is_shortest;
+            outcome.errors.first().map(|error| (error.length, is_shortest))
+        };
+        let Some((nearest, _)) = run(Strategy::SHORTEST, false, Some(STATES_MAX)) else { continue };
+        let (found, known) = run(Strategy::DFS, false, None).expect("it is there");
+        assert_eq!(known, None);
+        assert_eq!(run(Strategy::DFS, true, None), Some((nearest, Some(true))), "{}", path.display());
+        shorter += usize::from(nearest < found);
+    }
+    assert!(shorter > 10, "{shorter}");
+}
+
 /// A heuristic for what is not looked for is refused, and what is inferred is what fits.
 #[test]
 fn heuristics_fit_what_is_looked_for() {

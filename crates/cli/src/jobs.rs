@@ -86,6 +86,7 @@ fn shared(args: &CheckArgs, settings: &CheckSettings) -> Vec<String> {
         ("--lossy", args.lossy),
         ("--all-errors", args.all_errors),
         ("--exact", args.exact),
+        ("--improve", args.improve),
         ("--no-por", args.no_por),
         ("--no-optimise", args.no_optimise),
         ("--loop-states", args.store.loop_states),

@@ -57,10 +57,10 @@ mod tests {
     #[test]
     fn memory_that_is_used_is_seen() {
         let resident = Resident::new();
-        let before = resident.bytes().expect("Linux tells");
-        let taken = vec![1u8; 64 << 20];
-        let after = resident.bytes().expect("Linux tells");
+        // Other tests of the process take and give back memory meanwhile, so only the whole is looked at.
+        let taken = vec![1u8; 256 << 20];
+        let bytes = resident.bytes().expect("Linux tells");
         assert!(taken.iter().all(|byte| *byte == 1));
-        assert!(before > 1 << 20 && after >= before + (60 << 20), "{before}, then {after}");
+        assert!(bytes >= 250 << 20, "{bytes}");
     }
 }

@@ -126,6 +126,10 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 
+    /// Shorten the trace that is found, whatever the search, and tell whether a shorter one may be left
+    #[arg(long, conflicts_with_all = ["all_errors", "along"], help_heading = "Search")]
+    pub improve: bool,
+
     #[arg(long, value_name = "ENGINE", default_value_t, help = help::engines(), help_heading = "Search")]
     pub engine: Engine,
 
@@ -249,6 +253,7 @@ impl CheckArgs {
             strategy: self.strategy()?,
             heuristic: self.heuristic,
             admissible: self.admissible,
+            improve: self.improve,
             store: self.store.spec()?,
             loop_states: self.store.loop_states,
             semantics,
