@@ -65,7 +65,6 @@ pub(super) fn with_nested<S: StateStore + Default>(
     let mut visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
     visited.keep_flags();
     let mut nested = Nested {
-        program: &program,
         visited,
         judge: Judge::new(&program),
         worker,
@@ -100,7 +99,6 @@ pub(super) const BLUE: u8 = 1;
 const RED: u8 = 2;
 
 pub(super) struct Nested<'a, S> {
-    pub program: &'a Program<'a>,
     pub visited: Visited<S>,
     pub judge: Judge<'a>,
     pub worker: Worker<'a>,
@@ -273,10 +271,6 @@ impl<S: StateStore + Default> Nested<'_, S> {
         for index in 0..self.product.moves.len() {
             let taken = self.product.moves[index];
             let (steps, branch) = self.product.taken(&taken);
-            if steps as usize > self.program.steps_left(depth) {
-                self.is_cut = true;
-                continue;
-            }
             target.clear();
             self.product.target(&taken, vector, &mut target);
             let (state, _) = self.insert(&target)?;
@@ -309,10 +303,6 @@ impl<S: StateStore + Default> Nested<'_, S> {
         for index in 0..self.product.moves.len() {
             let taken = self.product.moves[index];
             let (steps, branch) = self.product.taken(&taken);
-            if steps as usize > self.program.steps_left(depth) {
-                self.is_cut = true;
-                continue;
-            }
             target.clear();
             self.product.target(&taken, vector, &mut target);
             let (state, _) = self.insert(&target)?;

@@ -87,7 +87,7 @@ impl<'a, const W: usize> Product<'a, W> {
         vector.extend_from_slice(&[0; CLAIM_BYTES]);
     }
 
-    /// Computes the steps from a state of the product.
+    /// Computes the steps from a state of the product, as far as the depth bound allows; the expansion tells whether it cut some.
     pub fn expand<S: StateStore>(
         &mut self,
         worker: &mut Worker<'_>,
@@ -102,7 +102,8 @@ impl<'a, const W: usize> Product<'a, W> {
             Some(steady) => steady.choose(system, self.expansion.successors()),
             None => Choice::All,
         };
-        let task = Task { steps_max: self.program.steps_left(depth), choice, ..Task::default() };
+        let steps_max = self.program.steps_left(depth);
+        let task = Task { steps_max, choice, ..Task::default() };
         worker.go_on(from, task, visited, &mut self.expansion)?;
         self.moves.clear();
         self.violation = None;
@@ -141,8 +142,13 @@ impl<'a, const W: usize> Product<'a, W> {
             if stays {
                 self.moves.push(Move { reached: None, claim_state: to, marks });
             }
-            let reached = 0..self.expansion.reached.len() as u32;
-            self.moves.extend(reached.map(|index| Move { reached: Some(index), claim_state: to, marks }));
+            for (index, reached) in (0..).zip(&self.expansion.reached) {
+                if reached.steps as usize > steps_max {
+                    self.expansion.is_cut = true;
+                    continue;
+                }
+                self.moves.push(Move { reached: Some(index), claim_state: to, marks });
+            }
         }
         if self.fairness != Fairness::None {
             self.add_movers(worker, system);

@@ -32,8 +32,7 @@ pub(super) fn reach<S: StateStore + Default>(
     let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
     let product = Product::new(&program, claim, Fairness::None);
     let judge = Judge::new(&program);
-    let mut search =
-        Reach { program: &program, visited, judge, worker, product, entries: Vec::new(), is_cut: false };
+    let mut search = Reach { visited, judge, worker, product, entries: Vec::new(), is_cut: false };
     let how = search.walk();
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
     let Reach { visited, judge, worker, product, .. } = search;
@@ -42,7 +41,6 @@ pub(super) fn reach<S: StateStore + Default>(
 }
 
 struct Reach<'a, S> {
-    program: &'a Program<'a>,
     visited: Visited<S>,
     judge: Judge<'a>,
     worker: Worker<'a>,
@@ -78,10 +76,6 @@ impl<S: StateStore + Default> Reach<'_, S> {
                 targets.clear();
                 self.product.target(&taken, &vector, &mut targets);
                 let (steps, branch) = self.product.taken(&taken);
-                if steps as usize > self.program.steps_left(entry.depth) {
-                    self.is_cut = true;
-                    continue;
-                }
                 let (parent, depth) = (next as u32, entry.depth + steps);
                 self.enter(&targets, Entry { state: StateRef::NONE, parent, depth, branch })?;
             }

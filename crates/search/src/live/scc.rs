@@ -59,7 +59,6 @@ fn search<S: StateStore + Default, const W: usize>(
     let mut visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
     visited.keep_flags();
     let mut search: Scc<'_, S, W> = Scc {
-        program: &program,
         visited,
         judge: Judge::new(&program),
         worker,
@@ -86,7 +85,6 @@ fn search<S: StateStore + Default, const W: usize>(
 const DONE: u8 = 1;
 
 struct Scc<'a, S, const W: usize> {
-    program: &'a Program<'a>,
     visited: Visited<S>,
     judge: Judge<'a>,
     worker: Worker<'a>,
@@ -144,8 +142,8 @@ struct Root<const W: usize> {
 struct Targets {
     bytes: Vec<u8>,
     ends: Vec<(usize, Prepared)>,
-    /// What the lookups gave; none beyond the depth bound.
-    found: Vec<Option<(StateRef, bool)>>,
+    /// What the lookups gave.
+    found: Vec<(StateRef, bool)>,
 }
 
 impl Targets {
@@ -227,10 +225,9 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         }
         targets.ends.iter().for_each(|(_, prepared)| visited.prefetch_further(*prepared));
         self.insert()?;
-        let depth = self.path.last().map_or(0, |frame| frame.depth);
         // The last one is tried first.
         for index in (0..self.product.moves.len()).rev() {
-            let Some((state, is_new)) = self.targets.found[index] else { continue };
+            let (state, is_new) = self.targets.found[index];
             let taken = self.product.moves[index];
             if !is_new {
                 if self.visited.flags(state) & DONE != 0 {
@@ -242,24 +239,17 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
                 }
             }
             let (steps, branch) = self.product.taken(&taken);
-            debug_assert!(steps as usize <= self.program.steps_left(depth));
             let label = branch.map_or(STAYS, |branch| self.labels.label(branch));
             grow::push(&mut self.items, Item { state, label, steps, marks: taken.marks });
         }
         Ok(())
     }
 
-    /// The second halves of the lookups; what lies beyond the depth bound is left out.
+    /// The second halves of the lookups.
     fn insert(&mut self) -> Result<(), Stop> {
-        let Scc { program, visited, worker, product, targets, numbers, path, .. } = self;
-        let steps_left = program.steps_left(path.last().map_or(0, |frame| frame.depth));
+        let Scc { visited, worker, targets, numbers, .. } = self;
         targets.found.clear();
-        for (index, taken) in product.moves.iter().enumerate() {
-            if product.taken(taken).0 as usize > steps_left {
-                self.is_cut = true;
-                targets.found.push(None);
-                continue;
-            }
+        for index in 0..targets.ends.len() {
             let (start, (end, prepared)) = (targets.start(index), targets.ends[index]);
             let vector = &targets.bytes[start..end];
             let (state, is_new) = visited.insert(prepared, vector)?;
@@ -269,7 +259,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
             } else {
                 numbers.prefetch(state);
             }
-            targets.found.push(Some((state, is_new)));
+            targets.found.push((state, is_new));
         }
         Ok(())
     }

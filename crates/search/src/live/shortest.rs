@@ -48,7 +48,6 @@ pub(super) fn shorter<S: StateStore + Default, const W: usize>(
     let worker = Worker::new(&program, &limits, executor, observer);
     let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
     let mut search: Shortest<'_, S, W> = Shortest {
-        program: &program,
         visited,
         judge: Judge::new(&program),
         worker,
@@ -85,7 +84,6 @@ pub(super) fn shorter<S: StateStore + Default, const W: usize>(
 }
 
 struct Shortest<'a, S, const W: usize> {
-    program: &'a Program<'a>,
     visited: Visited<S>,
     judge: Judge<'a>,
     worker: Worker<'a>,
@@ -211,9 +209,6 @@ impl<S: StateStore + Default, const W: usize> Shortest<'_, S, W> {
         for index in 0..self.product.moves.len() {
             let taken = self.product.moves[index];
             let (length, branch) = self.product.taken(&taken);
-            if length as usize > self.program.steps_left(distance) {
-                continue;
-            }
             target.clear();
             self.product.target(&taken, vector, &mut target);
             let to = self.reach(&target, (number, branch, distance + length), queue)?;

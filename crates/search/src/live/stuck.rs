@@ -136,10 +136,6 @@ impl<S: StateStore> Stuck<'_, S> {
                 let taken = self.product.moves[index];
                 let (steps, branch) = self.product.taken(&taken);
                 let Some(branch) = branch else { continue };
-                if steps as usize > self.program.steps_left(depth) {
-                    self.is_cut = true;
-                    continue;
-                }
                 target.clear();
                 self.product.target(&taken, &vector, &mut target);
                 let label = self.labels.label(branch);
