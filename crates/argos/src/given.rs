@@ -31,7 +31,11 @@ pub(crate) fn add(
     let is_strange = !strange.is_empty();
     strange.into_iter().for_each(|diagnostic| reporter.report(diagnostic));
     let end = Span { lo: text.span.hi, ..text.span };
-    let what = if text.role == Role::Invariant { "invariant" } else { "condition" };
+    let what = match text.role {
+        Role::Invariant => "invariant",
+        Role::Estimate => "entry",
+        _ => "condition",
+    };
     let mut reader = Reader { model, tokens: &tokens, at: 0, end, depth: 0, what };
     let condition = match reader.whole() {
         _ if is_strange => return None,
@@ -47,7 +51,7 @@ pub(crate) fn add(
     match text.role {
         Role::Invariant => model.invariants.push(Invariant::new(written, condition, span)),
         Role::Reach => model.invariants.push(Invariant::until_reached(written, condition, span)),
-        Role::Atom | Role::Formula => return Some(condition),
+        Role::Atom | Role::Formula | Role::Estimate => return Some(condition),
     }
     None
 }

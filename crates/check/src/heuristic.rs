@@ -11,13 +11,15 @@ pub enum Heuristic {
     Formula,
     Danger,
     Messages,
+    /// What stands beside the model ([`crate::TextOptions::estimate`]).
+    User,
 }
 
 impl Named for Heuristic {
     const WHAT: &'static str = "heuristic";
     const ALL: &'static [Heuristic] =
-        &[Heuristic::Active, Heuristic::Formula, Heuristic::Danger, Heuristic::Messages];
-    const LATER: &'static [&'static str] = &["user", "relaxed", "useless", "pattern", "novelty"];
+        &[Heuristic::Active, Heuristic::Formula, Heuristic::Danger, Heuristic::Messages, Heuristic::User];
+    const LATER: &'static [&'static str] = &["relaxed", "useless", "pattern", "novelty"];
 
     fn name(&self) -> &'static str {
         match self {
@@ -25,7 +27,12 @@ impl Named for Heuristic {
             Heuristic::Formula => "formula",
             Heuristic::Danger => "danger",
             Heuristic::Messages => "messages",
+            Heuristic::User => "user",
         }
+    }
+
+    fn spelling(&self) -> &'static str {
+        if *self == Heuristic::User { "user:FILE" } else { self.name() }
     }
 }
 
@@ -39,16 +46,19 @@ impl Heuristic {
             Heuristic::Formula => "measures how far the failure is (assertions, invariants)",
             Heuristic::Danger => "how far all processes are from where they block (deadlocks)",
             Heuristic::Messages => "counts sends and receives until all wait (deadlocks)",
+            Heuristic::User => "reads an expression, or changes to the table of distances, from a file",
         }
     }
 
-    fn kind(self) -> HeuristicKind {
-        match self {
+    /// None if it is to be the estimate beside the model, and there is none.
+    fn kind(self, model: &Model) -> Option<HeuristicKind> {
+        Some(match self {
             Heuristic::Active => HeuristicKind::Active,
             Heuristic::Formula => HeuristicKind::Formula,
             Heuristic::Danger => HeuristicKind::Danger,
             Heuristic::Messages => HeuristicKind::Messages,
-        }
+            Heuristic::User => HeuristicKind::User(Box::new(model.estimate.clone()?)),
+        })
     }
 }
 
@@ -66,7 +76,7 @@ impl CheckSettings {
         let checks = self.property.checks(model);
         let admissible = self.admissible;
         let kind = match self.heuristic {
-            Some(asked) => asked.kind(),
+            Some(asked) => asked.kind(model)?,
             None => HeuristicKind::inferred(model, checks, admissible),
         };
         Some(HeuristicChoice { kind, admissible })
@@ -83,6 +93,9 @@ impl CheckSettings {
 
     /// Fails for a heuristic that does not lead to what is looked for.
     pub fn refuse_unfit_heuristic(&self, model: &Model) -> Result<(), Unfit> {
+        if self.heuristic == Some(Heuristic::User) && model.estimate.is_none() {
+            return Err(Unfit { why: "`user` needs an estimate beside the model".to_string() });
+        }
         match self.heuristic(model).filter(|_| self.heuristic.is_some()) {
             Some(choice) if self.property.is_safety() => choice.check(model, self.property.checks(model)),
             _ => Ok(()),

@@ -52,6 +52,7 @@ mod strategy;
 mod swarm;
 mod temporal;
 mod traces;
+mod user_estimate;
 mod verdict;
 
 pub use engine::{Engine, EngineUse};

@@ -1,6 +1,7 @@
 //! From a file to a model, with everything there is to say about its text.
 
 use crate::given::Given;
+use crate::user_estimate::UserEstimate;
 use crate::{Steps, Temporal};
 use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::{Expr, Model};
@@ -50,6 +51,8 @@ pub struct TextOptions {
     pub patterns: Vec<String>,
     /// Automata in HOA format that accept what is forbidden: a name for messages, and the text.
     pub automata: Vec<(String, String)>,
+    /// What leads a directed search: a name for messages, and the text.
+    pub estimate: Option<(String, String)>,
     /// What one step is.
     pub steps: Steps,
 }
@@ -154,6 +157,13 @@ pub fn load_text(
         Err(wrong) => return Err(LoadError { sources, diagnostics: vec![wrong] }),
     };
     appended.extend(given.texts.iter().cloned());
+    let estimate = options.estimate.as_ref().map(|(name, text)| UserEstimate::read(name, text, &mut sources));
+    let estimate = match estimate.transpose() {
+        Ok(estimate) => estimate,
+        Err(wrong) => return Err(LoadError { sources, diagnostics: vec![wrong] }),
+    };
+    appended.extend(estimate.iter().flat_map(|estimate| &estimate.texts).cloned());
+    let beside = WrittenBeside { given, estimate };
     let (model, diagnostics) = match language {
         Language::Promela => {
             let (module, diagnostics) =
@@ -163,7 +173,7 @@ pub fn load_text(
                     Steps::Statements => panoptes_promela::lower(&module, &sources, name),
                     Steps::Merged => panoptes_promela::lower_merged(&module, &sources, name),
                 };
-                (with(given, lowered.model, &lowered.atoms), lowered.diagnostics)
+                (beside.add_to(lowered.model, &lowered.atoms), lowered.diagnostics)
             })
         }
         Language::Argos => {
@@ -177,7 +187,7 @@ pub fn load_text(
                     options.meaning,
                     options.along.as_deref(),
                 );
-                (with(given, lowered.model, &lowered.atoms), lowered.diagnostics)
+                (beside.add_to(lowered.model, &lowered.atoms), lowered.diagnostics)
             })
         }
     };
@@ -228,11 +238,21 @@ fn origin(name: &str, language: Language, options: &TextOptions) -> Origin {
     }
 }
 
-/// The model with the properties that stand beside it.
-fn with(given: Given, model: Option<Model>, atoms: &[Expr]) -> Option<Model> {
-    let mut model = model?;
-    given.add_to(&mut model, atoms);
-    Some(model)
+/// What was written beside the model and is not in its language.
+struct WrittenBeside {
+    given: Given,
+    estimate: Option<UserEstimate>,
+}
+
+impl WrittenBeside {
+    /// The model with all that; `exprs` are what the texts of each say, in turn.
+    fn add_to(self, model: Option<Model>, exprs: &[Expr]) -> Option<Model> {
+        let mut model = model?;
+        let (atoms, exprs) = exprs.split_at(self.given.texts.len().min(exprs.len()));
+        self.given.add_to(&mut model, atoms);
+        model.estimate = self.estimate.map(|estimate| estimate.over(exprs));
+        Some(model)
+    }
 }
 
 /// What lowering gives, unless the text could not be read.

@@ -165,7 +165,8 @@ fn heuristics_fit_what_is_looked_for() {
     assert!(refused(&with(Property::Assertions, Some(Heuristic::Active), false)).is_some());
     assert!(refused(&with(Property::Deadlock, Some(Heuristic::Formula), false)).is_some());
     assert!(refused(&with(Property::Deadlock, Some(Heuristic::Messages), true)).is_some());
-    for heuristic in Heuristic::ALL {
+    assert!(refused(&with(Property::Safety, Some(Heuristic::User), false)).is_some());
+    for heuristic in Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::User) {
         assert_eq!(refused(&with(Property::Safety, Some(*heuristic), false)), None);
     }
     let dfs =

@@ -4,6 +4,7 @@ mod check;
 mod explain;
 mod habits;
 mod help;
+mod heuristic;
 mod ltl;
 mod scope;
 mod short_help;

@@ -59,6 +59,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.only.is_some() {
         interrupt::listen_to_the_end_of_input();
     }
+    let estimate = args.estimate()?;
     let besides = Besides {
         along: args.along.as_deref(),
         invariants: &args.invariant,
@@ -66,6 +67,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         formulas: &args.formulas()?,
         patterns: args.pattern.as_slice(),
         automata: &args.automata()?,
+        estimate: estimate.as_ref(),
         steps: args.steps,
         heeds_comment: args.expect == Some(Expect::Model),
     };

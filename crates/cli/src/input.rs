@@ -46,6 +46,8 @@ pub struct Besides<'a> {
     pub patterns: &'a [String],
     /// In HOA format: a name for messages, and the text.
     pub automata: &'a [(String, String)],
+    /// What leads a directed search: a name for messages, and the text.
+    pub estimate: Option<&'a (String, String)>,
     /// What one step is.
     pub steps: Steps,
     /// Options that the command line leaves open are taken from the model's first comment.
@@ -54,7 +56,8 @@ pub struct Besides<'a> {
 
 /// The same with what stands beside the text.
 pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
-    let Besides { along, invariants, reach, formulas, patterns, automata, steps, heeds_comment } = *besides;
+    let Besides { along, invariants, reach, formulas, patterns, automata, estimate, steps, heeds_comment } =
+        *besides;
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let name = name(args);
@@ -96,6 +99,7 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
         formulas: formulas.to_vec(),
         patterns: patterns.to_vec(),
         automata: automata.to_vec(),
+        estimate: estimate.cloned(),
         steps,
     };
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
@@ -124,7 +128,7 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
                 ""
             };
             let diagnostics = DiagnosticReport::all(&error.sources, &error.diagnostics);
-            Err(Failure::Model { text: explain(&error, automata) + hint, diagnostics }.into())
+            Err(Failure::Model { text: explain(&error, besides) + hint, diagnostics }.into())
         }
     }
 }
@@ -227,7 +231,7 @@ pub fn define_text(name: &str, value: Option<&str>) -> String {
 }
 
 /// All errors of a model, and how many there are.
-fn explain(error: &LoadError, automata: &[(String, String)]) -> String {
+fn explain(error: &LoadError, besides: &Besides<'_>) -> String {
     const SHOWN_MAX: usize = 50;
     let count = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let mut text = render(&error.sources, &error.diagnostics, SHOWN_MAX);
@@ -244,7 +248,8 @@ fn explain(error: &LoadError, automata: &[(String, String)]) -> String {
         true if place == panoptes_check::REACH_NAME => "condition",
         true if place == panoptes_check::FORMULA_NAME => "formula",
         true if place == panoptes_check::PATTERN_NAME => "pattern",
-        true if automata.iter().any(|(name, _)| name == place) => "automaton",
+        true if besides.automata.iter().any(|(name, _)| name == place) => "automaton",
+        true if besides.estimate.is_some_and(|(name, _)| name == place) => "estimate",
         _ => "model",
     };
     text + &format!("{}: the {what} cannot be used\n", human::plural(count as u64, "error"))

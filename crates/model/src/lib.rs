@@ -8,6 +8,7 @@
 mod action;
 mod automaton;
 mod dot;
+mod estimate;
 mod event_table;
 mod expr;
 mod ids;
@@ -30,6 +31,7 @@ mod waiting;
 pub use action::{Action, Block, BlockNode, BlockStep, Observe, Pattern, Receive, Send, Spawn};
 pub use automaton::{Automaton, AutomatonEdge};
 pub use dot::{to_dot, to_dot_with_minimised};
+pub use estimate::{Estimate, EstimateEntry, EstimateRow, EstimateTable};
 pub use event_table::EventTable;
 pub use expr::{BinaryOp, ChannelTest, Expr, IndexTerm, Place, Region, UnaryOp};
 pub use ids::{BlockId, EnumId, ProcId, StateId, TransId};

@@ -16,7 +16,7 @@
 use crate::machine::{Machine, is_end_state};
 use crate::refine::{Edge, coarsest};
 use crate::text::Names;
-use crate::{AwaitedQueue, Expr, Formula, Guard, Model, ProcId, StateId, TransId, Transition};
+use crate::{AwaitedQueue, Estimate, Expr, Formula, Guard, Model, ProcId, StateId, TransId, Transition};
 use std::collections::{HashMap, HashSet};
 
 /// The control states of one process, sorted into classes of equivalent ones.
@@ -159,6 +159,7 @@ fn walk_everything(model: &Model, visit: &mut dyn FnMut(&Expr)) {
     model.requirements.iter().for_each(|requirement| requirement.fulfilled.walk(visit));
     model.temporal.iter().for_each(|property| Formula::walk(&property.formula, visit));
     model.invariants.iter().for_each(|invariant| invariant.condition.walk(visit));
+    model.estimate.iter().flat_map(Estimate::exprs).for_each(|e| e.walk(visit));
 }
 
 #[cfg(test)]

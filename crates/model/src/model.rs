@@ -1,8 +1,8 @@
 //! The whole model.
 
 use crate::{
-    Action, Automaton, Block, BlockId, Channel, Enumeration, Expr, Header, Monitor, ProcId, Process,
-    Requirement, Sense, TransId, Transition, Variable, Waiting,
+    Action, Automaton, Block, BlockId, Channel, Enumeration, Estimate, Expr, Header, Monitor, ProcId,
+    Process, Requirement, Sense, TransId, Transition, Variable, Waiting,
 };
 use panoptes_source::Span;
 
@@ -32,6 +32,8 @@ pub struct Model {
     pub temporal: Vec<TemporalProperty>,
     /// What must hold in every state.
     pub invariants: Vec<Invariant>,
+    /// What leads a directed search, if somebody wrote it down.
+    pub estimate: Option<Estimate>,
     /// Some process has a priority or sets one: only the highest that can move does.
     pub uses_priorities: bool,
 }
@@ -158,7 +160,7 @@ impl Model {
         self.transitions.iter().any(|transition| transition.keeps_control)
     }
 
-    /// Calls `visit` on every expression of the model's rules (claims, formulas and invariants excluded).
+    /// Calls `visit` on every expression of the model's rules (claims, formulas, invariants and estimates excluded).
     pub fn walk_rules(&self, visit: &mut dyn FnMut(&Expr)) {
         use crate::{Guard, ProcessKind};
         for process in self.processes.iter().filter(|process| process.kind == ProcessKind::Process) {

@@ -1,6 +1,6 @@
 //! All code of a model, to look at or to change, with the process type that runs it.
 
-use panoptes_model::{Action, BlockId, Expr, Guard, Model, Pattern, Place, ProcId, Receive, Spawn};
+use panoptes_model::{Action, BlockId, Estimate, Expr, Guard, Model, Pattern, Place, ProcId, Receive, Spawn};
 
 /// The process type that runs each block; none where several do (or nobody does).
 pub(crate) fn block_owners(model: &Model) -> Vec<Option<ProcId>> {
@@ -35,7 +35,7 @@ pub(crate) fn block_of(action: &Action) -> Option<BlockId> {
 }
 
 /// Calls `visit` on every action and on every expression that is not part of one, each with its owner: the process
-/// type in whose frame local places are. (No owner: global initial values, requirements, invariants and formulas. Blocks that nobody runs, or
+/// type in whose frame local places are. (No owner: global initial values, requirements, invariants, estimates and formulas. Blocks that nobody runs, or
 /// several, are left out.)
 pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcId>, Code<'m>)) {
     let rule = |owner, guard: &'m Guard, actions: &'m [Action], visit: &mut dyn FnMut(_, Code<'m>)| {
@@ -62,6 +62,9 @@ pub(crate) fn each_code<'m>(model: &'m Model, visit: &mut dyn FnMut(Option<ProcI
     }
     for invariant in &model.invariants {
         visit(None, Code::Expr(&invariant.condition));
+    }
+    for e in model.estimate.iter().flat_map(Estimate::exprs) {
+        visit(None, Code::Expr(e));
     }
     for atom in model.temporal.iter().flat_map(|property| property.formula.atoms()) {
         visit(None, Code::Expr(atom));
@@ -133,6 +136,9 @@ pub(crate) fn rewrite_model(model: &mut Model, rewrite: &mut dyn Rewrite) {
     }
     for invariant in &mut model.invariants {
         rewrite_expr(None, &mut invariant.condition, rewrite);
+    }
+    for e in model.estimate.iter_mut().flat_map(Estimate::exprs_mut) {
+        rewrite_expr(None, e, rewrite);
     }
     for property in &mut model.temporal {
         rewrite_formula(&mut property.formula, rewrite);

@@ -47,4 +47,6 @@ pub enum Role {
     Formula,
     /// A condition that something else speaks of.
     Atom,
+    /// A part of what leads a directed search.
+    Estimate,
 }

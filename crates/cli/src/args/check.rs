@@ -1,5 +1,6 @@
 //! The options of `panoptes check`.
 
+use super::heuristic::HeuristicArg;
 use super::scope::ScopeArgs;
 use super::store::StoreArgs;
 use super::{Format, ModelArgs, help, values};
@@ -8,8 +9,7 @@ use crate::failure::usage;
 use crate::input;
 use clap::Args;
 use panoptes_check::{
-    CheckSettings, Depth, Engine, Fairness, Heuristic, Limits, Optimisation, Semantics, Steps, Strategy,
-    Swarm,
+    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Steps, Strategy, Swarm,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -112,7 +112,7 @@ pub struct CheckArgs {
     pub search: Strategy,
 
     #[arg(long, value_name = "HEURISTIC", help = help::heuristics(), long_help = help::heuristics_long(), help_heading = "Search")]
-    pub heuristic: Option<Heuristic>,
+    pub heuristic: Option<HeuristicArg>,
 
     /// Directed search: estimates are lower bounds, so that astar and ida find a nearest error
     #[arg(long, help_heading = "Search")]
@@ -251,7 +251,7 @@ impl CheckArgs {
         let mut settings = CheckSettings {
             fairness: self.fair.unwrap_or_default(),
             strategy: self.strategy()?,
-            heuristic: self.heuristic,
+            heuristic: self.heuristic.as_ref().map(|arg| arg.heuristic),
             admissible: self.admissible,
             improve: self.improve,
             store: self.store.spec()?,
@@ -311,6 +311,11 @@ impl CheckArgs {
             return Err(usage("the model and the automaton cannot both be read from standard input"));
         }
         self.automaton.iter().map(|path| input::text(path)).collect()
+    }
+
+    /// What leads a directed search, if it is in a file.
+    pub fn estimate(&self) -> anyhow::Result<Option<(String, String)>> {
+        self.heuristic.as_ref().map_or(Ok(None), HeuristicArg::text)
     }
 
     fn refuse_what_is_missing(&self) -> anyhow::Result<()> {

@@ -23,7 +23,7 @@ pub fn heuristics() -> String {
 }
 
 pub fn heuristics_long() -> String {
-    let line = |heuristic: &Heuristic| format!("{heuristic} {}", heuristic.help());
+    let line = |heuristic: &Heuristic| format!("{} {}", heuristic.spelling(), heuristic.help());
     format!("{}\n\n{}", heuristics(), Heuristic::ALL.iter().map(line).collect::<Vec<_>>().join(", "))
 }
 

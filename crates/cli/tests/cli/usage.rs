@@ -50,6 +50,40 @@ fn what_a_heuristic_looks_at_is_told() {
 }
 
 #[test]
+fn an_estimate_is_read_from_a_file() {
+    let run = |text: &str, more: &[&str]| {
+        let sandbox = Sandbox::with(ASSERTION);
+        sandbox.write("h.txt", text);
+        let args = [&["check", "m.pml", "--search", "astar", "--heuristic", "user:h.txt"], more].concat();
+        sandbox.run(&args)
+    };
+    let told = run("/* none */ 0;", &["--explain-heuristic"]).expect(0).stdout;
+    assert_eq!(told, "user (asked for):\n  the value of `0`\n");
+    run("0", &[]).expect(1);
+    run("and = max; condition = 7;", &[]).expect(1);
+    let wrong = |text: &str, says: &str| {
+        let run = run(text, &[]).expect(2);
+        assert!(run.stderr.contains(says), "no “{says}” in\n{}", run.stderr);
+        assert!(run.stdout.is_empty());
+    };
+    wrong("1 +\n  nowhere", " --> h.txt:2:3\n");
+    wrong("1 +\n  nowhere", "1 error: the estimate cannot be used");
+    wrong("1 +", "the end of the entry");
+    wrong("", "h.txt:1:1");
+    wrong("at = 2;\nand = least", " --> h.txt:2:7\n");
+    wrong("distance(1 == 2) = 3", "`distance(1 == 2) = 3` is about no part of the formula");
+    wrong("timeout", "`timeout` is not about a state");
+    refused(&["check", "m.pml", "--search", "astar", "--heuristic", "user"], "`--heuristic user:FILE`");
+    refused(
+        &["check", "m.pml", "--search", "astar", "--heuristic", "user:no.txt"],
+        "there is no file no.txt",
+    );
+    refused(&["check", "m.pml", "--heuristic", "user:h.txt"], "`--search bfs` is none");
+    let admissible = run("0", &["--admissible"]).expect(2).stderr;
+    assert!(admissible.contains("leave `--admissible` out"), "{admissible}");
+}
+
+#[test]
 fn habits_of_spin() {
     refused(&["-a", "m.pml"], "`panoptes check MODEL` generates nothing");
     refused(&["check", "-m10000", "m.pml"], "`--depth N` bounds the depth");

@@ -1,11 +1,11 @@
 //! Every piece of code of a model with the process whose frame it works in.
 
-use crate::{Action, BlockId, Expr, Guard, Model, ProcId, TransId};
+use crate::{Action, BlockId, Estimate, Expr, Guard, Model, ProcId, TransId};
 use std::collections::HashSet;
 
 /// An expression or action and where it stands.
 pub(super) struct Site<'a> {
-    /// The process type that executes it; none for global initial values, requirements, invariants and formulas.
+    /// The process type that executes it; none for global initial values, requirements, invariants, estimates and formulas.
     pub owner: Option<ProcId>,
     pub at: At,
     pub code: Code<'a>,
@@ -21,6 +21,7 @@ pub(super) enum At {
     Formula(usize),
     Requirement(usize),
     Invariant(usize),
+    Estimate,
 }
 
 #[derive(Clone, Copy)]
@@ -52,6 +53,7 @@ impl Site<'_> {
             At::Requirement(index) => format!("requirement {}", model.requirements[index].name),
             At::Formula(index) => format!("formula {}", model.temporal[index].name),
             At::Invariant(index) => format!("the invariant {}", model.invariants[index].text),
+            At::Estimate => "the estimate".to_owned(),
         }
     }
 }
@@ -78,6 +80,9 @@ pub(super) fn sites(model: &Model) -> Vec<Site<'_>> {
     }
     for (index, invariant) in model.invariants.iter().enumerate() {
         push(None, At::Invariant(index), Code::Expr(&invariant.condition));
+    }
+    for e in model.estimate.iter().flat_map(Estimate::exprs) {
+        push(None, At::Estimate, Code::Expr(e));
     }
     for (index, requirement) in model.requirements.iter().enumerate() {
         push(None, At::Requirement(index), Code::Expr(&requirement.fulfilled));

@@ -1,5 +1,5 @@
 //! Conditions that are given beside the text of the model: what must hold in every state, or is to become true in one, and what
-//! temporal properties speak of.
+//! temporal properties and estimates speak of.
 
 use super::Lowering;
 use crate::ast::{self, Role};
@@ -15,6 +15,10 @@ impl Lowering<'_> {
         }
         if let Some((message, help)) = self.not_of_a_state(&condition) {
             self.report(Diagnostic::error(given.condition.span, message).help(help));
+        }
+        if given.role == Role::Estimate {
+            self.atoms.push(condition);
+            return;
         }
         let span = self.sources.user_span(given.condition.span);
         let text = self.sources.snippet(given.span).to_string();

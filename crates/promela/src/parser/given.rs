@@ -12,6 +12,7 @@ impl Parser<'_> {
         let (role, span) = (text.role, text.span);
         let (end, expected) = match role {
             Role::Invariant => ("the end of the invariant", "an operator or the end of the invariant"),
+            Role::Estimate => ("the end of the entry", "an operator or the end of the entry"),
             _ => ("the end of the condition", "an operator or the end of the condition"),
         };
         self.turn_to(text, end);

@@ -9,18 +9,19 @@ use super::distance::{Targets, distances};
 use super::formula::{Goal, goals};
 use super::look::{Frames, Look};
 use super::rules;
-use super::term::{Conjunction, Term, Terms};
+use super::term::{Conjunction, Measure, Term, Terms};
 use super::{FAR, Heuristic};
 use crate::Checks;
 use crate::options::CountedFaults;
 use panoptes_exec::FaultKind;
-use panoptes_model::{Action, Guard, Model, ProcId, ProcessKind, StateId, Transition};
+use panoptes_model::{Action, EstimateTable, Guard, Model, ProcId, ProcessKind, StateId, Transition};
 
 pub(crate) struct Danger<'m> {
     model: &'m Model,
     /// By process type.
     types: Vec<Dangers<'m>>,
     is_labelled: bool,
+    conjunction: Conjunction,
     frames: Frames,
 }
 
@@ -42,6 +43,21 @@ struct Place<'m> {
 
 impl<'m> Danger<'m> {
     pub fn new(model: &'m Model) -> Danger<'m> {
+        Danger::measured(model, Measure::USUAL)
+    }
+
+    /// With the table of a user.
+    pub fn by_table(model: &'m Model, table: &'m EstimateTable) -> Danger<'m> {
+        Danger::measured(model, Measure::of(table))
+    }
+
+    /// Notes the entries of a user's table that are used.
+    pub fn note_entries(&self, used: &mut Vec<usize>) {
+        let places = self.types.iter().flat_map(|dangers| &dangers.places);
+        places.for_each(|place| place.blocked.note_entries(used));
+    }
+
+    fn measured(model: &'m Model, measure: Measure<'m>) -> Danger<'m> {
         let is_labelled = model
             .processes
             .iter()
@@ -53,11 +69,12 @@ impl<'m> Danger<'m> {
             false => blocking[id.index()][state.index()],
         };
         let of_type = |id: ProcId| match model.process(id).kind {
-            ProcessKind::Process => Dangers::new(model, id, &|state| is_dangerous(id, state)),
+            ProcessKind::Process => Dangers::new(model, id, measure, &|state| is_dangerous(id, state)),
             _ => Dangers::default(),
         };
         let types = (0..model.processes.len() as u32).map(ProcId).map(of_type).collect();
-        Danger { model, types, is_labelled, frames: Frames::default() }
+        let conjunction = measure.conjunction;
+        Danger { model, types, is_labelled, conjunction, frames: Frames::default() }
     }
 }
 
@@ -72,7 +89,12 @@ fn is_labelled_state(model: &Model, id: ProcId, state: StateId) -> bool {
 }
 
 impl<'m> Dangers<'m> {
-    fn new(model: &'m Model, id: ProcId, is_dangerous: &dyn Fn(StateId) -> bool) -> Dangers<'m> {
+    fn new(
+        model: &'m Model,
+        id: ProcId,
+        measure: Measure<'m>,
+        is_dangerous: &dyn Fn(StateId) -> bool,
+    ) -> Dangers<'m> {
         let process = model.process(id);
         let nowhere = Targets { states: &|_| false, gone: true };
         let gone = distances(model, id, &nowhere);
@@ -87,7 +109,7 @@ impl<'m> Dangers<'m> {
             }
             let control = &process.states[state.index()];
             let rules = control.transitions.iter().map(|id| model.transition(*id));
-            let blocked = Term::All(rules.map(|rule| not_possible(model, rule)).collect());
+            let blocked = Term::All(rules.map(|rule| not_possible(model, rule, measure)).collect());
             let label =
                 control.labels.first().map_or_else(|| format!("state {}", control.number), Clone::clone);
             places.push(Place { blocked, name: label });
@@ -96,14 +118,14 @@ impl<'m> Dangers<'m> {
         Dangers { places, gone, near }
     }
 
-    fn estimate(&self, look: Look<'_>, pid: usize) -> u32 {
+    fn estimate(&self, look: Look<'_>, pid: usize, conjunction: Conjunction) -> u32 {
         let at = look.state(pid).index();
         let mut nearest = self.gone[at];
         for (distance, place) in &self.near[at] {
             if *distance >= nearest {
                 break;
             }
-            let blocked = self.places[*place as usize].blocked.estimate(look, pid, Conjunction::Sum);
+            let blocked = self.places[*place as usize].blocked.estimate(look, pid, conjunction);
             nearest = nearest.min(distance.saturating_add(blocked));
         }
         nearest.min(FAR)
@@ -111,16 +133,16 @@ impl<'m> Dangers<'m> {
 }
 
 /// That the step cannot be taken: its condition does not hold, or its channel does not allow it.
-fn not_possible<'m>(model: &'m Model, rule: &'m Transition) -> Term<'m> {
-    let terms = Terms { model, conjunction: Conjunction::Sum, process: Some(rule.process) };
+fn not_possible<'m>(model: &'m Model, rule: &'m Transition, measure: Measure<'m>) -> Term<'m> {
+    let terms = Terms { model, measure, process: Some(rule.process) };
     let mut ways = Vec::new();
     if let Guard::When(condition) = &rule.guard {
         ways.push(terms.term(condition, false));
     }
     match rule.actions.first() {
-        Some(Action::Send(send)) => ways.push(Term::Unwanted(send)),
+        Some(Action::Send(send)) => ways.push(terms.weighted(Term::Unwanted(send))),
         // A message that does not fit, or none: either takes one step at most.
-        Some(Action::Receive(receive)) => ways.push(Term::Unavailable(receive)),
+        Some(Action::Receive(receive)) => ways.push(terms.weighted(Term::Unavailable(receive))),
         Some(Action::Exit) => ways.push(Term::True),
         Some(Action::Block(_)) => ways.push(Term::True),
         _ => {}
@@ -131,7 +153,8 @@ fn not_possible<'m>(model: &'m Model, rule: &'m Transition) -> Term<'m> {
 impl Heuristic for Danger<'_> {
     fn estimate(&mut self, vector: &[u8]) -> u32 {
         let look = self.frames.look(self.model, vector);
-        let of_process = |pid: usize| self.types[look.process_id(pid).index()].estimate(look, pid);
+        let of_process =
+            |pid: usize| self.types[look.process_id(pid).index()].estimate(look, pid, self.conjunction);
         (0..look.process_count()).map(of_process).fold(0, |sum, next| (sum + next).min(FAR))
     }
 
@@ -177,7 +200,7 @@ impl<'m> LowerBound<'m> {
     pub fn new(model: &'m Model, checks: Checks) -> LowerBound<'m> {
         let is_goal = model.goal().is_some();
         let counted = CountedFaults::of(model, checks);
-        let mut goals = goals(model, checks, Conjunction::Max);
+        let mut goals = goals(model, checks, Measure::LOWER_BOUND);
         let of_processes = || {
             let is_process =
                 |transition: &&Transition| model.process(transition.process).kind == ProcessKind::Process;
@@ -185,7 +208,7 @@ impl<'m> LowerBound<'m> {
         };
         if counted.includes(FaultKind::DivisionByZero) {
             let risky = of_processes().filter(|transition| rules::may_fail(model, transition));
-            goals.extend(risky.map(|transition| Goal::step(model, transition, None, Conjunction::Max)));
+            goals.extend(risky.map(|transition| Goal::step(model, transition, None, Measure::LOWER_BOUND)));
         }
         let blocking = blocking(model);
         let types = || (0..model.processes.len() as u32).map(ProcId);

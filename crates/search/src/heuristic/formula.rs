@@ -6,13 +6,15 @@
 use super::distance::{Targets, distances};
 use super::look::{Frames, Look};
 use super::rules;
-use super::term::{Conjunction, Term, Terms};
+use super::term::{Conjunction, Measure, Term, Terms};
 use super::{FAR, Heuristic};
 use crate::Checks;
 use crate::guide::RequirementDistance;
 use crate::options::CountedFaults;
 use panoptes_exec::FaultKind;
-use panoptes_model::{Action, Expr, Guard, Invariant, Model, ProcId, ProcessKind, Sense, Transition};
+use panoptes_model::{
+    Action, EstimateTable, Expr, Guard, Invariant, Model, ProcId, ProcessKind, Sense, Transition,
+};
 
 /// A way to fail.
 pub(super) struct Goal<'m> {
@@ -83,10 +85,10 @@ fn asserted<'m>(
 }
 
 /// All ways to fail that have a formula.
-pub(super) fn goals(model: &Model, checks: Checks, conjunction: Conjunction) -> Vec<Goal<'_>> {
+pub(super) fn goals<'m>(model: &'m Model, checks: Checks, measure: Measure<'m>) -> Vec<Goal<'m>> {
     let mut goals = Vec::new();
     for invariant in invariants(model) {
-        let condition = Terms { model, conjunction, process: None }.term(&invariant.condition, false);
+        let condition = Terms { model, measure, process: None }.term(&invariant.condition, false);
         let text = match invariant.is_goal {
             true => format!("`{}` holds", invariant.text),
             false => format!("the invariant `{}` does not hold", invariant.text),
@@ -94,7 +96,7 @@ pub(super) fn goals(model: &Model, checks: Checks, conjunction: Conjunction) -> 
         goals.push(Goal { place: None, is_started: false, condition, requirement: None, text });
     }
     asserted(model, checks, &mut |transition, condition, requirement| {
-        let goal = Goal::step(model, transition, condition, conjunction);
+        let goal = Goal::step(model, transition, condition, measure);
         goals.push(Goal { requirement, ..goal });
     });
     goals
@@ -106,7 +108,7 @@ impl<'m> Goal<'m> {
         model: &'m Model,
         transition: &'m Transition,
         asserted: Option<&'m Expr>,
-        conjunction: Conjunction,
+        measure: Measure<'m>,
     ) -> Goal<'m> {
         let process = transition.process;
         let from = transition.from;
@@ -115,7 +117,7 @@ impl<'m> Goal<'m> {
         let first = transition.actions.iter().position(|action| matches!(action, Action::Assert { .. }));
         let is_first = first == Some(0);
         let mut parts = Vec::new();
-        let terms = Terms { model, conjunction, process: Some(process) };
+        let terms = Terms { model, measure, process: Some(process) };
         if let Some(condition) = asserted.filter(|_| is_first) {
             parts.push(terms.term(condition, false));
         }
@@ -156,6 +158,11 @@ impl<'m> Goal<'m> {
         (nearest + 1).min(FAR)
     }
 
+    /// Notes the entries of a user's table that are used.
+    pub fn note_entries(&self, used: &mut Vec<usize>) {
+        self.condition.note_entries(used);
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -164,6 +171,7 @@ impl<'m> Goal<'m> {
 pub(crate) struct Formula<'m> {
     model: &'m Model,
     goals: Vec<Goal<'m>>,
+    conjunction: Conjunction,
     /// By name.
     requirements: Vec<(&'m str, RequirementDistance)>,
     frames: Frames,
@@ -171,8 +179,17 @@ pub(crate) struct Formula<'m> {
 
 impl<'m> Formula<'m> {
     pub fn new(model: &'m Model, checks: Checks) -> Formula<'m> {
+        Formula::measured(model, checks, Measure::USUAL)
+    }
+
+    /// With the table of a user.
+    pub fn by_table(model: &'m Model, checks: Checks, table: &'m EstimateTable) -> Formula<'m> {
+        Formula::measured(model, checks, Measure::of(table))
+    }
+
+    fn measured(model: &'m Model, checks: Checks, measure: Measure<'m>) -> Formula<'m> {
         let counted = CountedFaults::of(model, checks);
-        let mut goals = goals(model, checks, Conjunction::Sum);
+        let mut goals = goals(model, checks, measure);
         let mut requirements = Vec::new();
         for (index, requirement) in model.requirements.iter().enumerate() {
             if counted.includes(fault_of(requirement.sense))
@@ -182,14 +199,15 @@ impl<'m> Formula<'m> {
                 goals.retain(|goal| goal.requirement != Some(index as u32));
             }
         }
-        Formula { model, goals, requirements, frames: Frames::default() }
+        let conjunction = measure.conjunction;
+        Formula { model, goals, conjunction, requirements, frames: Frames::default() }
     }
 }
 
 impl Heuristic for Formula<'_> {
     fn estimate(&mut self, vector: &[u8]) -> u32 {
         let look = self.frames.look(self.model, vector);
-        let goals = self.goals.iter().map(|goal| goal.estimate(look, Conjunction::Sum));
+        let goals = self.goals.iter().map(|goal| goal.estimate(look, self.conjunction));
         let events = self.requirements.iter().map(|(_, distance)| distance.distance(vector));
         goals.chain(events).min().unwrap_or(FAR).min(FAR)
     }

@@ -7,7 +7,7 @@
 //! - `formula.rs`: the distance to a failure formula, for assertions and invariants;
 //! - `danger.rs`: the distance to where every process blocks, for deadlocks;
 //! - `messages.rs`: the sends and receives until all wait for messages, for deadlocks;
-//! - `user.rs`: an expression that somebody wrote.
+//! - `user.rs`: an expression that somebody wrote, or a table of distances that somebody changed (`table.rs`).
 //!
 //! What they share: `look.rs` reads a vector, `distance.rs` measures the automaton of a process, `term.rs` measures a formula,
 //! `rules.rs` knows which rules can block or fail.
@@ -19,11 +19,12 @@ mod formula;
 mod look;
 mod messages;
 mod rules;
+mod table;
 mod term;
 mod user;
 
 use crate::Checks;
-use panoptes_model::{Expr, Model};
+use panoptes_model::{Estimate, Model};
 use std::fmt;
 
 /// No way is known from the state to an error. Such states come last.
@@ -45,8 +46,8 @@ pub enum HeuristicKind {
     Formula,
     Danger,
     Messages,
-    /// This expression, cut to what an estimate can be. It is over the model as it is searched.
-    User(Box<Expr>),
+    /// What somebody wrote, over the model as it is searched.
+    User(Box<Estimate>),
 }
 
 /// A heuristic and how it is to be computed.
@@ -98,7 +99,7 @@ impl HeuristicChoice {
     /// Does it fit what is looked for?
     pub fn check(&self, model: &Model, checks: Checks) -> Result<(), Unfit> {
         let unfit = |why: &str| Err(Unfit { why: why.to_string() });
-        match self.kind {
+        match &self.kind {
             HeuristicKind::Active | HeuristicKind::Danger | HeuristicKind::Messages if !checks.deadlocks => {
                 let name = self.kind.name();
                 unfit(&format!(
@@ -114,6 +115,10 @@ impl HeuristicChoice {
             HeuristicKind::Messages if self.admissible => {
                 unfit("`messages` is no lower bound: leave `--admissible` out, or take `danger`")
             }
+            HeuristicKind::User(estimate) => match &**estimate {
+                Estimate::Table(table) => user::check(model, checks, table),
+                Estimate::Value { .. } => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -136,7 +141,7 @@ impl HeuristicChoice {
             HeuristicKind::Formula => Box::new(formula::Formula::new(model, checks)),
             HeuristicKind::Danger => Box::new(danger::Danger::new(model)),
             HeuristicKind::Messages => Box::new(messages::Messages::new(model)),
-            HeuristicKind::User(expr) => Box::new(user::User::new(model, expr)),
+            HeuristicKind::User(estimate) => user::build(model, checks, estimate),
         }
     }
 }

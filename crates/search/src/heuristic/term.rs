@@ -8,8 +8,10 @@ use super::FAR;
 use super::distance::{Targets, distances};
 use super::look::Look;
 use super::rules::{self, Variable};
+use super::table::Entries;
 use panoptes_model::{
-    BinaryOp, ChannelTest, Expr, Model, ProcId, Receive, ScalarType, Send, StateId, UnaryOp,
+    BinaryOp, ChannelTest, EstimateRow, EstimateTable, Expr, Model, ProcId, Receive, ScalarType, Send,
+    StateId, UnaryOp,
 };
 
 /// How the parts of a conjunction are put together.
@@ -28,6 +30,26 @@ impl Conjunction {
             Conjunction::Sum => (a + b).min(FAR),
             Conjunction::Max => a.max(b),
         }
+    }
+}
+
+/// How formulas are measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Measure<'t> {
+    pub conjunction: Conjunction,
+    /// What a user changed of the table.
+    pub table: Option<&'t EstimateTable>,
+}
+
+impl Measure<'_> {
+    /// The table as it is, with sums.
+    pub const USUAL: Measure<'static> = Measure { conjunction: Conjunction::Sum, table: None };
+    /// Never more than is needed.
+    pub const LOWER_BOUND: Measure<'static> = Measure { conjunction: Conjunction::Max, table: None };
+
+    pub fn of(table: &EstimateTable) -> Measure<'_> {
+        let conjunction = if table.is_farthest { Conjunction::Max } else { Conjunction::Sum };
+        Measure { conjunction, table: Some(table) }
     }
 }
 
@@ -60,12 +82,19 @@ pub(crate) enum Term<'m> {
         distances: Vec<u32>,
         unborn: u32,
     },
+    /// What a user says that the distance is, in the entry with this number.
+    Given {
+        distance: Expr,
+        entry: usize,
+    },
+    /// So many times as far.
+    Scaled(u32, Box<Term<'m>>),
 }
 
 /// What terms are made of, and for what.
 pub(crate) struct Terms<'m> {
     pub model: &'m Model,
-    pub conjunction: Conjunction,
+    pub measure: Measure<'m>,
     /// The process that looks at the condition.
     pub process: Option<ProcId>,
 }
@@ -73,6 +102,24 @@ pub(crate) struct Terms<'m> {
 impl<'m> Terms<'m> {
     /// The term for a condition that is to hold, or not to hold.
     pub fn term(&self, expr: &'m Expr, wanted: bool) -> Term<'m> {
+        let Some(table) = self.measure.table else { return self.usual(expr, wanted) };
+        let entries = Entries { table, process: self.process };
+        if let Some((entry, distance)) = entries.find(expr, wanted) {
+            return Term::Given { distance, entry };
+        }
+        self.weighted(self.usual(expr, wanted))
+    }
+
+    /// The term with the weight of its row.
+    pub fn weighted(&self, term: Term<'m>) -> Term<'m> {
+        let weight = |row: EstimateRow| self.measure.table.map_or(1, |table| table.weight(row));
+        match term.row().map(weight) {
+            None | Some(1) => term,
+            Some(weight) => Term::Scaled(weight, Box::new(term)),
+        }
+    }
+
+    fn usual(&self, expr: &'m Expr, wanted: bool) -> Term<'m> {
         match expr {
             Expr::Const(value) if (*value != 0) == wanted => Term::True,
             Expr::Const(_) => Term::False,
@@ -110,7 +157,8 @@ impl<'m> Terms<'m> {
 
     /// A lower bound must know that no step moves two messages, nor puts one before others.
     fn messages_move_singly(&self) -> bool {
-        self.conjunction == Conjunction::Sum || !rules::blocks_talk(self.model) && !self.has_sorted_sends()
+        self.measure.conjunction == Conjunction::Sum
+            || !rules::blocks_talk(self.model) && !self.has_sorted_sends()
     }
 
     fn has_sorted_sends(&self) -> bool {
@@ -139,7 +187,7 @@ impl<'m> Terms<'m> {
         };
         let relation = if wanted { as_relation(op)? } else { opposite(op)? };
         // A lower bound must know that a number that goes beyond its type begins again.
-        let ty = ty.filter(|_| self.conjunction == Conjunction::Max);
+        let ty = ty.filter(|_| self.measure.conjunction == Conjunction::Max);
         Some(Term::Counter { number, relation, bound, ty })
     }
 }
@@ -159,7 +207,7 @@ fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+pub(super) fn opposite(op: BinaryOp) -> Option<BinaryOp> {
     Some(match as_relation(op)? {
         BinaryOp::Lt => BinaryOp::Ge,
         BinaryOp::Le => BinaryOp::Gt,
@@ -171,6 +219,28 @@ fn opposite(op: BinaryOp) -> Option<BinaryOp> {
 }
 
 impl Term<'_> {
+    /// The row of the table that it is, if it has no parts.
+    fn row(&self) -> Option<EstimateRow> {
+        Some(match self {
+            Term::Holds(..) => EstimateRow::Condition,
+            Term::Counter { .. } => EstimateRow::Counter,
+            Term::Full(_) | Term::Unwanted(_) => EstimateRow::Full,
+            Term::Empty(_) | Term::Unavailable(_) => EstimateRow::Empty,
+            Term::First(_) => EstimateRow::Poll,
+            Term::At { .. } => EstimateRow::At,
+            _ => return None,
+        })
+    }
+
+    /// Notes the entries of a user's table that are used.
+    pub fn note_entries(&self, used: &mut Vec<usize>) {
+        match self {
+            Term::All(parts) | Term::Any(parts) => parts.iter().for_each(|part| part.note_entries(used)),
+            Term::Given { entry, .. } => used.push(*entry),
+            _ => {}
+        }
+    }
+
     /// About how many steps it takes until the term holds, as a process sees it.
     pub fn estimate(&self, look: Look<'_>, pid: usize, conjunction: Conjunction) -> u32 {
         match self {
@@ -217,6 +287,13 @@ impl Term<'_> {
                 }
                 _ => *unborn,
             },
+            Term::Given { distance, .. } => {
+                let value = look.eval(pid, distance).unwrap_or(0);
+                u32::try_from(value).unwrap_or(0).min(FAR)
+            }
+            Term::Scaled(weight, term) => {
+                term.estimate(look, pid, conjunction).saturating_mul(*weight).min(FAR)
+            }
         }
     }
 }

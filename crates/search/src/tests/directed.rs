@@ -5,7 +5,7 @@ use super::{all_errors, summary};
 use crate::mock::Graph;
 use crate::{HeuristicChoice, HeuristicKind, Limit, Merit, Outcome, SearchOptions, directed, iddfs};
 use panoptes_exec::FaultKind;
-use panoptes_model::{BinaryOp, Expr, Place, Region, ScalarType};
+use panoptes_model::{BinaryOp, Estimate, Expr, Place, Region, ScalarType};
 use panoptes_store::{BitStore, ExactStore, FingerprintStore, StateStore, TreeStore};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ fn estimate(graph: &Graph, modulus: i32) -> Option<HeuristicChoice> {
         name: String::new(),
     };
     let expr = Expr::binary(BinaryOp::Rem, Expr::load(place), Expr::Const(modulus));
-    Some(HeuristicChoice { kind: HeuristicKind::User(Box::new(expr)), admissible: false })
+    let value = Estimate::Value { value: expr, text: String::new() };
+    Some(HeuristicChoice { kind: HeuristicKind::User(Box::new(value)), admissible: false })
 }
 
 fn run<S: StateStore + Default>(graph: &Graph, options: &SearchOptions, merit: Merit) -> Outcome {
