@@ -255,3 +255,62 @@ fn models_that_are_left_alone() {
         assert_eq!(why_not(text), expected, "{text}");
     }
 }
+
+/// Follows executions, each with other choices, and compares the choice of a reducer that saw all states before with that of a new one.
+fn remembers_nothing_wrong(text: &str, executions: usize) {
+    let loaded = load(text);
+    let new = || Reducer::new(&loaded.model, false).expect("a model that can be reduced");
+    let (mut used, mut compared) = (new(), 0);
+    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions { lossy: false });
+    let mut out = Successors::default();
+    for seed in 1..=executions {
+        let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
+        for step in 1..=100 {
+            interpreter.successors(&vector, control, &mut out);
+            if out.items.is_empty() {
+                break;
+            }
+            if control.is_none() {
+                let now = used.choose(&vector, &out, |_| true);
+                assert_eq!(now, new().choose(&vector, &out, |_| true), "{text}: step {step} of {seed}");
+                compared += 1;
+            }
+            let item = &out.items[seed * step * 7 / 3 % out.items.len()];
+            if !item.has_state() {
+                break;
+            }
+            (vector, control) = (out.state(item).to_vec(), item.control());
+        }
+    }
+    assert!(compared > 20 * executions, "{text}: {compared}");
+}
+
+#[test]
+fn what_is_remembered_of_other_states_is_true() {
+    // Processes that start and end, so that all others have other frames and channels.
+    remembers_nothing_wrong(
+        "chan c = [1] of { byte }; byte x, z[4];
+         proctype Short(byte n) { z[n] = 1; x++; c!n }
+         active proctype Starter() { byte n; do :: n < 3 -> run Short(n); n++ :: c?n :: x > 9 -> x = 0 od }
+         active [2] proctype Loop() { chan own = [1] of { bit }; do :: own!1; z[_pid] = 2 :: own?_ ; z[3] = x od }",
+        20,
+    );
+    // More futures, one after the other, than are kept.
+    let ending = |n: usize| format!("active proctype E{n}() {{ v{n} = 1; w{} = v{n}; x = 2 }}", n % 3);
+    let ends: String = (0..6).map(ending).collect();
+    remembers_nothing_wrong(
+        &format!(
+            "byte v0, v1, v2, v3, v4, v5, w0, w1, w2, x; {ends}
+         active [2] proctype L() {{ do :: w0 == 0 -> w1 = 1 :: x == 2 -> x = 0 :: v3 = w2 od }}"
+        ),
+        20,
+    );
+    // More pairs of processes and control states than are kept.
+    let long: String = (0..600).map(|n| format!("a[_pid] = {}; b = a[_pid];", n % 7)).collect();
+    remembers_nothing_wrong(
+        &format!(
+            "byte a[5], b; active [4] proctype Long() {{ {long} }} active proctype Other() {{ do :: a[4]++ od }}"
+        ),
+        2,
+    );
+}

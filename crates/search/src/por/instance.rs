@@ -106,9 +106,17 @@ impl Instance {
             return None;
         }
         let outlook = *self.outlooks.get(at.state)?;
-        let is_it = outlook.future != NONE
-            && self.settled.iter().all(|(offset, value)| frame[*offset as usize] == *value);
-        is_it.then_some(outlook)
+        (outlook.future != NONE && self.is_settled(frame)).then_some(outlook)
+    }
+
+    pub fn has_settled(&self) -> bool {
+        !self.settled.is_empty()
+    }
+
+    /// Does the frame have the settled values of this instance?
+    #[inline]
+    pub fn is_settled(&self, frame: &[u8]) -> bool {
+        self.settled.iter().all(|(offset, value)| frame[*offset as usize] == *value)
     }
 
     pub fn heap_bytes(&self) -> usize {

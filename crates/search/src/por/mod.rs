@@ -13,6 +13,7 @@ mod instance;
 mod masks;
 mod moves;
 mod proviso;
+mod recent;
 mod rows;
 mod selection;
 mod shape;
@@ -86,7 +87,7 @@ impl<'m> Reducer<'m> {
         Reducer {
             moves: Moves::new(&shape, &facts),
             shape,
-            standing: Standing::new(),
+            standing: Standing::new(model),
             closure: Closure::new(),
             larger: Vec::new(),
             visible,
@@ -111,7 +112,7 @@ impl<'m> Reducer<'m> {
         let count = usize::from(vector[self.facts.model.header.process_count()]);
         if !(2..=PROCESSES_MAX).contains(&count)
             || !self.moves.look(out)
-            || !self.standing.look(&self.facts, &self.shape, vector, count)
+            || !self.closure.start(&self.moves, &mut self.standing, &self.facts, &self.shape, (vector, count))
         {
             return Choice::All;
         }
@@ -139,7 +140,6 @@ impl<'m> Reducer<'m> {
         out: &Successors,
         mut accept: impl FnMut(Choice) -> bool,
     ) -> Choice {
-        self.closure.start(&self.moves);
         self.larger.clear();
         for first in self.moves.movers() {
             let chosen = self.closure.of(first, &mut self.standing, &self.facts, vector);

@@ -5,8 +5,9 @@ use super::conflicts::{Conflicts, Profile};
 use super::facts::Facts;
 use super::instance::{Instance, Outlook, Whereabouts};
 use super::masks::Lengths;
+use super::recent::{Found, Recent};
 use super::shape::Shape;
-use panoptes_model::{Channel, FrameLayout};
+use panoptes_model::{Channel, FrameLayout, Model};
 
 /// With more kinds of one process (by what its settled values are) states are not reduced any more.
 const INSTANCES_MAX: usize = 256;
@@ -18,9 +19,9 @@ pub(super) struct Standing {
     conflicts: Conflicts,
     /// A channel with so many messages counts as full.
     queue_limit: u16,
-    /// Of the state at hand: how many processes there are, and by number of the process.
-    count: usize,
-    outlooks: [Outlook; PROCESSES_MAX],
+    recent: Recent,
+    /// Of a state that is not known yet, by number of the process: its instance, and what was found.
+    found: [(u32, Outlook); PROCESSES_MAX],
     starts: [u32; PROCESSES_MAX],
     futures: [u32; PROCESSES_MAX + 1],
     /// Of the state at hand, if somebody asked.
@@ -36,14 +37,14 @@ struct Seat {
 }
 
 impl Standing {
-    pub fn new() -> Standing {
+    pub fn new(model: &Model) -> Standing {
         Standing {
             seats: Vec::new(),
             profiles: Vec::new(),
             conflicts: Conflicts::default(),
             queue_limit: u16::MAX,
-            count: 0,
-            outlooks: [Outlook::default(); PROCESSES_MAX],
+            recent: Recent::new(model),
+            found: [(0, Outlook::default()); PROCESSES_MAX],
             starts: [0; PROCESSES_MAX],
             futures: [0; PROCESSES_MAX + 1],
             lengths: None,
@@ -55,9 +56,33 @@ impl Standing {
         self.queue_limit = limit.unwrap_or(u16::MAX);
     }
 
-    /// Looks at the processes of a state; false if there are too many kinds of them.
+    /// Looks at the processes of a state, of which some are active: they can move, or may be drawn into a move. Tells for each process those
+    /// that may do something that matters to its next steps, or that this is unknown. False if there are too many kinds of processes.
     #[inline]
-    pub fn look(&mut self, facts: &Facts, shape: &Shape, vector: &[u8], count: usize) -> bool {
+    pub fn look(
+        &mut self,
+        facts: &Facts,
+        shape: &Shape,
+        state: (&[u8], usize),
+        active: u64,
+        conflicts: &mut [u64; PROCESSES_MAX],
+    ) -> bool {
+        self.lengths = None;
+        let ((vector, count), seats) = (state, &self.seats);
+        let is_settled = |pid: usize, instance: u32, frame: &[u8]| {
+            seats[pid].instances[instance as usize].is_settled(frame)
+        };
+        if self.recent.turn_to(vector, count, active, conflicts, is_settled) {
+            return true;
+        }
+        let is_known = self.look_anew(facts, shape, vector, count);
+        if is_known {
+            self.recent.tell(active, conflicts);
+        }
+        is_known
+    }
+
+    fn look_anew(&mut self, facts: &Facts, shape: &Shape, vector: &[u8], count: usize) -> bool {
         if self.seats.len() < count {
             self.seats.resize_with(count, Seat::default);
             self.profiles.resize_with(count, Profile::default);
@@ -83,34 +108,44 @@ impl Standing {
                     None => return false,
                 },
             };
-            self.outlooks[pid] = outlook;
+            self.found[pid] = (seat.last as u32, outlook);
             self.futures[pid + 1] = outlook.future;
             self.starts[pid] = at.start;
             start += process.frame.bytes as usize;
             channels += process.channels.len();
         }
         self.futures[0] = channels as u32;
-        self.count = count;
-        self.lengths = None;
-        self.conflicts.turn_to(&self.futures[..=count]);
+        let found = self.found[..count].iter().zip(&self.seats).map(|((instance, outlook), seat)| Found {
+            instance: *instance,
+            has_settled: seat.instances[*instance as usize].has_settled(),
+            outlook: *outlook,
+        });
+        self.recent.note(vector, &self.starts[..count], &self.futures[..=count], found);
         true
     }
 
-    /// The processes that may do something that matters to the next steps of `pid`, which can move or is drawn into a
-    /// move if it is active.
-    #[inline]
+    /// The processes that may do something that matters to the next steps of `pid`.
+    #[cold]
     pub fn conflicts(&mut self, facts: &Facts, vector: &[u8], pid: usize, is_active: bool) -> u64 {
-        let Standing { profiles, conflicts, queue_limit, outlooks, starts, lengths, count, .. } = self;
-        let concern = if is_active { outlooks[pid].concern } else { outlooks[pid].hope };
-        conflicts.of(facts, profiles, pid, concern, || {
-            *lengths.get_or_insert_with(|| lengths_of(facts, vector, &starts[..*count], *queue_limit))
-        })
+        let Standing { profiles, conflicts, queue_limit, recent, lengths, .. } = self;
+        conflicts.turn_to(recent.futures());
+        let concern = recent.concern(pid, is_active);
+        let mut is_conditional = false;
+        let conflicts = conflicts.of(facts, profiles, pid, concern, || {
+            is_conditional = true;
+            *lengths.get_or_insert_with(|| lengths_of(facts, vector, recent.starts(), *queue_limit))
+        });
+        if !is_conditional {
+            recent.keep(pid, is_active, conflicts);
+        }
+        conflicts
     }
 
     pub fn heap_bytes(&self) -> usize {
         let rows = |profile: &Profile| profile.futures.heap_bytes() + profile.concerns.heap_bytes();
         let instances = self.seats.iter().flat_map(|seat| &seat.instances);
         self.conflicts.heap_bytes()
+            + self.recent.heap_bytes()
             + self.profiles.iter().map(rows).sum::<usize>()
             + instances.map(Instance::heap_bytes).sum::<usize>()
     }
@@ -144,7 +179,12 @@ impl Seat {
 }
 
 /// The lengths of the channels, of which those of processes are in frames that start there.
-fn lengths_of(facts: &Facts, vector: &[u8], starts: &[u32], queue_limit: u16) -> Lengths {
+fn lengths_of(
+    facts: &Facts,
+    vector: &[u8],
+    starts: impl Iterator<Item = usize>,
+    queue_limit: u16,
+) -> Lengths {
     let (mut lengths, mut number) = (Lengths::default(), 0);
     let mut look = |channels: &[Channel], start: usize| {
         for channel in channels {
@@ -160,7 +200,7 @@ fn lengths_of(facts: &Facts, vector: &[u8], starts: &[u32], queue_limit: u16) ->
         }
     };
     look(&facts.model.channels, 0);
-    for start in starts.iter().map(|start| *start as usize) {
+    for start in starts {
         look(&facts.model.processes[usize::from(vector[start + FrameLayout::TYPE])].channels, start);
     }
     lengths
