@@ -166,8 +166,9 @@ impl Recent {
 
     /// The conflicts of all processes, as far as they are known.
     pub fn tell(&self, active: u64, conflicts: &mut [u64; PROCESSES_MAX]) {
-        for pid in 0..self.settings[self.current].frames.len() {
-            conflicts[pid] = self.entry(pid).conflicts(active >> pid & 1 == 1);
+        let count = self.settings[self.current].frames.len();
+        for (pid, conflicts) in conflicts[..count].iter_mut().enumerate() {
+            *conflicts = self.entry(pid).conflicts(active >> pid & 1 == 1);
         }
     }
 
