@@ -20,9 +20,6 @@ use cranelift_module::{FuncId, Module};
 use panoptes_exec::Condition;
 use panoptes_model::{Model, Process};
 
-/// With more control states than this there is so much code, each piece run so seldom, that optimising it does not pay.
-const STATES_OPTIMISED_MAX: usize = 2_000;
-
 /// A model's native code as far as it is written, the machine that runs it, and what is needed to write more.
 pub(crate) struct Native<'m> {
     pub machine: Box<Machine>,
@@ -183,8 +180,7 @@ impl Native<'_> {
 impl<'m> Compiler<'m> {
     /// None if the platform has no code generator.
     fn new(model: &'m Model, machine: &Machine) -> Option<Compiler<'m>> {
-        let states: usize = model.processes.iter().map(|process| process.states.len()).sum();
-        let module = new_module(states > STATES_OPTIMISED_MAX)?;
+        let module = new_module()?;
         let numbers: Vec<Vec<u16>> = model
             .processes
             .iter()
@@ -271,9 +267,9 @@ unsafe fn as_state_fn(address: *const u8) -> StateFn {
     unsafe { std::mem::transmute::<*const u8, StateFn>(address) }
 }
 
-fn new_module(in_haste: bool) -> Option<JITModule> {
+fn new_module() -> Option<JITModule> {
     let mut flags = settings::builder();
-    flags.set("opt_level", if in_haste { "none" } else { "speed" }).ok()?;
+    flags.set("opt_level", "none").ok()?;
     flags.set("is_pic", "false").ok()?;
     flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
     let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;

@@ -29,8 +29,8 @@ pub(crate) fn total_max(bytes_max: usize) -> usize {
     ROUNDS_MAX * round_max(bytes_max)
 }
 
-/// To compile one unit takes about as long as so many calls of the reference executor: ten microseconds, and two or three for a call.
-const CALLS: u64 = 4;
+/// To compile one unit takes about as long as so many calls of the reference executor: seven microseconds, and two or three for a call.
+const CALLS: u64 = 3;
 /// Nobody thinks of compiling before so many.
 pub(crate) const CALLS_MIN: u64 = 512;
 /// And everybody should after these.
