@@ -62,6 +62,12 @@ impl<C: Cell<u32>> Seats<C> {
         self.seats.iter().for_each(|Line(seat)| wait_for(seat));
     }
 
+    /// Does somebody want to be alone?
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load() != 0
+    }
+
     pub fn open(&self) {
         self.is_closed.store(0);
     }

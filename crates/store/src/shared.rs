@@ -9,15 +9,16 @@
 use crate::bump::Bump;
 use crate::seats::Seats;
 use crate::{
-    Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef, Visited,
+    Draft, Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef,
+    StateStore, StoreAccount, Visited,
 };
 use std::cell::UnsafeCell;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Stores that threads can share: lookups from `&self`, each worker with a scratch of its own.
 ///
 /// [`Visited::prefetch`], [`Visited::may_hold`] and [`Visited::find`] may be called at the same time.
-pub trait SharedVisited: Visited + Send + Sync {
+pub trait SharedVisited: StateStore + Send + Sync {
     /// What a worker remembers from one lookup to the next.
     type Scratch: Default + Send;
 
@@ -29,6 +30,30 @@ pub trait SharedVisited: Visited + Send + Sync {
 
     /// What has to be done alone when a key was refused: afterwards there is room for it.
     fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory>;
+
+    /// [`Drafting::draft`]. Refused when something has to grow first.
+    fn draft_shared(&self, scratch: &mut Self::Scratch, key: &[u8]) -> Result<Draft, GrowthDue> {
+        Ok(Draft::of(self.prepare_shared(scratch, key)?))
+    }
+
+    /// [`Drafting::conclude`]. Refused when something has to grow first.
+    fn conclude_shared(&self, scratch: &mut Self::Scratch, draft: &Draft) -> Result<Prepared, GrowthDue> {
+        let _ = scratch;
+        Ok(draft.prepared())
+    }
+
+    /// [`Self::make_room`] when a draft was refused.
+    fn make_room_for_draft(&mut self, draft: &Draft) -> Result<(), OutOfMemory> {
+        let _ = draft;
+        Ok(())
+    }
+
+    /// [`ReadBack::read_origin`].
+    #[inline]
+    fn read_origin_shared(&self, scratch: &mut Self::Scratch, state: StateRef, out: &mut Vec<u8>) {
+        let _ = scratch;
+        self.read(state, out);
+    }
 }
 
 /// A store and the seats of those who share it.
@@ -38,6 +63,8 @@ pub struct Shared<S> {
     seats: Seats,
     seat_count: usize,
     given: Bump,
+    /// What the store may take, for whoever makes room next; what it was told before if this is all there is.
+    budget_bytes: AtomicUsize,
 }
 
 // SAFETY: threads get `&S` in sessions, and `&mut S` only when nobody is in one; both need no more of `S` than it promises.
@@ -47,7 +74,8 @@ impl<S: SharedVisited> Shared<S> {
     /// For so many workers.
     pub fn new(store: S, workers: usize) -> Shared<S> {
         let seats = Seats::new(workers, || AtomicU32::new(0));
-        Shared { store: UnsafeCell::new(store), seats, seat_count: workers, given: Bump::default() }
+        let (store, given) = (UnsafeCell::new(store), Bump::default());
+        Shared { store, seats, seat_count: workers, given, budget_bytes: AtomicUsize::new(usize::MAX) }
     }
 
     /// A worker's access to the store; none if all workers have theirs.
@@ -108,18 +136,42 @@ impl<S: SharedVisited> Session<'_, '_, S> {
         unsafe { &*self.seat.shared.store.get() }
     }
 
-    /// Ends the session, makes room for a key, and begins the session again.
-    #[cold]
-    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+    /// Ends the session while somebody waits for something else, and begins it again.
+    pub fn outside<T>(&mut self, wait: impl FnOnce() -> T) -> T {
         let Seat { shared, number, .. } = *self.seat;
         shared.seats.leave(number);
         // Last, also if something panics: the session goes on, and ends when it is dropped.
         let _again = Again(&shared.seats, number);
-        shared.seats.close();
-        let _alone = Alone(&shared.seats);
-        // SAFETY: all seats are empty and stay so until the seats are opened; the one of this session, too, since its owner
-        // is here.
-        unsafe { &mut *shared.store.get() }.make_room(key)
+        wait()
+    }
+
+    #[cold]
+    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        self.alone(|store| store.make_room(key))
+    }
+
+    /// Ends the session, changes the store alone, and begins the session again.
+    fn alone<T>(&mut self, change: impl FnOnce(&mut S) -> T) -> T {
+        let shared = self.seat.shared;
+        self.outside(|| {
+            shared.seats.close();
+            let _alone = Alone(&shared.seats);
+            // SAFETY: all seats are empty and stay so until the seats are opened; the one of this session, too, since its
+            // owner is here.
+            let store = unsafe { &mut *shared.store.get() };
+            match shared.budget_bytes.load(Relaxed) {
+                usize::MAX => {}
+                budget_bytes => store.set_budget(budget_bytes),
+            }
+            change(store)
+        })
+    }
+
+    /// The store, and what its worker remembers.
+    #[inline]
+    fn store_and_scratch(&mut self) -> (&S, &mut S::Scratch) {
+        // SAFETY: as in `store`; the scratch is no part of the store.
+        (unsafe { &*self.seat.shared.store.get() }, &mut self.seat.scratch)
     }
 }
 
@@ -138,13 +190,13 @@ impl<S: SharedVisited> Visited for Session<'_, '_, S> {
         Numbering::Growing => Numbering::Dense,
         same => same,
     };
+    const PREPARES_FREELY: bool = S::PREPARES_FREELY;
 
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         loop {
-            // SAFETY: as in `store`; the scratch is no part of the store.
-            let store = unsafe { &*self.seat.shared.store.get() };
-            match store.prepare_shared(&mut self.seat.scratch, key) {
+            let (store, scratch) = self.store_and_scratch();
+            match store.prepare_shared(scratch, key) {
                 Ok(prepared) => return Ok(prepared),
                 Err(GrowthDue) => self.make_room(key)?,
             }
@@ -182,18 +234,56 @@ impl<S: SharedVisited> Visited for Session<'_, '_, S> {
     }
 }
 
-impl<S: SharedVisited> Drafting for Session<'_, '_, S> {}
+impl<S: SharedVisited> Drafting for Session<'_, '_, S> {
+    #[inline]
+    fn is_slow_to_prepare(&self) -> bool {
+        self.store().is_slow_to_prepare()
+    }
 
-impl<S: SharedVisited + ReadBack> ReadBack for Session<'_, '_, S> {
+    #[inline]
+    fn draft(&mut self, key: &[u8]) -> Result<Draft, OutOfMemory> {
+        loop {
+            let (store, scratch) = self.store_and_scratch();
+            match store.draft_shared(scratch, key) {
+                Ok(draft) => return Ok(draft),
+                Err(GrowthDue) => self.make_room(key)?,
+            }
+        }
+    }
+
+    #[inline]
+    fn advance(&self, draft: &Draft) {
+        self.store().advance(draft);
+    }
+
+    #[inline]
+    fn conclude(&mut self, draft: &Draft) -> Result<Prepared, OutOfMemory> {
+        loop {
+            let (store, scratch) = self.store_and_scratch();
+            match store.conclude_shared(scratch, draft) {
+                Ok(prepared) => return Ok(prepared),
+                Err(GrowthDue) => self.alone(|store| store.make_room_for_draft(draft))?,
+            }
+        }
+    }
+}
+
+impl<S: SharedVisited> ReadBack for Session<'_, '_, S> {
     const KEEPS_VECTORS: bool = S::KEEPS_VECTORS;
 
     #[inline]
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
         self.store().read(state, out);
     }
+
+    #[inline]
+    fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
+        let (store, scratch) = self.store_and_scratch();
+        store.read_origin_shared(scratch, state, out);
+    }
 }
 
-impl<S: SharedVisited + Flags> Flags for Session<'_, '_, S> {
+impl<S: SharedVisited> Flags for Session<'_, '_, S> {
     const HAS_FLAGS: bool = S::HAS_FLAGS;
 
     #[inline]
@@ -214,3 +304,33 @@ impl<S: SharedVisited + Flags> Flags for Session<'_, '_, S> {
 
 /// Stores that can be shared forget nothing.
 impl<S: SharedVisited> PathHooks for Session<'_, '_, S> {}
+
+/// The whole store, as all who share it have filled it.
+impl<S: SharedVisited> StateStore for Session<'_, '_, S> {
+    const IS_FRUGAL: bool = S::IS_FRUGAL;
+
+    fn len(&self) -> usize {
+        self.store().len()
+    }
+
+    fn bytes_in_use(&self) -> usize {
+        self.store().bytes_in_use()
+    }
+
+    /// From the next time on that somebody makes room.
+    fn set_budget(&mut self, budget_bytes: usize) {
+        self.seat.shared.budget_bytes.store(budget_bytes, Relaxed);
+    }
+
+    fn account(&self) -> StoreAccount {
+        self.store().account()
+    }
+
+    /// Whoever waits to be alone need not wait until the session ends.
+    #[inline]
+    fn let_others_in(&mut self) {
+        if self.seat.shared.seats.is_closed() {
+            self.outside(|| ());
+        }
+    }
+}

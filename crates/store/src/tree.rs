@@ -9,6 +9,8 @@
 //! for them the first two numbers are numbered once more, and the pair of that number and the third is kept in a set of
 //! its own.
 
+mod sharing;
+
 use crate::compact::CompactSet;
 use crate::intern::{GrowthDue, Interner, Value};
 use crate::memo::Memo;
@@ -18,8 +20,7 @@ use crate::shape::{
 };
 use crate::short::Short;
 use crate::{
-    Draft, Drafting, Flags, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited, StateRef, StateStore,
-    Visited,
+    Draft, Drafting, Flags, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef, StateStore, Visited,
 };
 use std::cell::RefCell;
 
@@ -324,36 +325,6 @@ impl StateStore for TreeStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
-    }
-}
-
-impl SharedVisited for TreeStore {
-    type Scratch = Scratch;
-
-    fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
-        let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
-        let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
-        debug_assert!(!shape.has_base());
-        let tuple = shape.roots::<false, _>(key, number)?;
-        if self.tables.is_triple(tuple) {
-            return Ok(pack_triple(tuple));
-        }
-        match self.tables.joined.intern(join(tuple))? {
-            joined if joined < JOINED_MAX => Ok(pack_pair(joined, tuple[2])),
-            _ => Err(GrowthDue),
-        }
-    }
-
-    fn insert_shared(&self, prepared: Prepared, _: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
-        let (set, tuple) = self.set(prepared.0);
-        let is_new = set.insert_shared(tuple)?;
-        Ok((StateRef(prepared.0), is_new))
-    }
-
-    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
-        let prepared = self.prepare(key)?;
-        let (set, tuple) = self.set(prepared.0);
-        if set.is_growth_due(tuple) { self.grow_set(prepared.0) } else { Ok(()) }
     }
 }
 

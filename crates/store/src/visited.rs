@@ -59,6 +59,18 @@ pub struct Draft {
     pub(crate) numbers: [u32; 3],
 }
 
+impl Draft {
+    /// Where the first half is all done by now.
+    pub(crate) fn of(Prepared(prepared): Prepared) -> Draft {
+        Draft { parts: [[prepared, 0], [0; 2], [0; 2]], numbers: [0; 3] }
+    }
+
+    /// What it was made of.
+    pub(crate) fn prepared(&self) -> Prepared {
+        Prepared(self.parts[0][0])
+    }
+}
+
 /// [`Visited::prepare`] in three passes over many keys.
 pub trait Drafting: Visited {
     /// Does [`Visited::prepare`] wait for memory by now? Then it is better done like this.
@@ -68,8 +80,7 @@ pub trait Drafting: Visited {
 
     /// The first pass.
     fn draft(&mut self, key: &[u8]) -> Result<Draft, OutOfMemory> {
-        let Prepared(prepared) = self.prepare(key)?;
-        Ok(Draft { parts: [[prepared, 0], [0; 2], [0; 2]], numbers: [0; 3] })
+        Ok(Draft::of(self.prepare(key)?))
     }
 
     /// The second pass.
@@ -79,7 +90,7 @@ pub trait Drafting: Visited {
 
     /// The third pass: what [`Visited::prepare`] would have given.
     fn conclude(&mut self, draft: &Draft) -> Result<Prepared, OutOfMemory> {
-        Ok(Prepared(draft.parts[0][0]))
+        Ok(draft.prepared())
     }
 }
 
@@ -144,6 +155,10 @@ pub trait StateStore: Visited + Drafting + ReadBack + Flags + PathHooks {
 
     /// Changes the limit; what is held already stays.
     fn set_budget(&mut self, budget_bytes: usize);
+
+    /// To be called between lookups, where the store is shared: somebody may wait for it.
+    #[inline(always)]
+    fn let_others_in(&mut self) {}
 
     /// What there is to say about the answers given so far.
     fn account(&self) -> StoreAccount {

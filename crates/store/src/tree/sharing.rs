@@ -1,0 +1,119 @@
+//! The compressed store as several workers use it.
+//!
+//! Each has its own shapes and its own memory of numberings; the tables of numbers and the sets are common. A number, once given, stays, so what a
+//! worker remembers stays right while others add and tables grow.
+
+use super::{JOINED_MAX, Scratch, TreeStore, join, pack_pair, pack_triple};
+use crate::intern::GrowthDue;
+use crate::memo::Memo;
+use crate::mix::Tuple;
+use crate::shape::{Level, NONE, PARTS, Shape, chunk_count, numbers_of};
+use crate::short::Short;
+use crate::{Draft, Drafting, OutOfMemory, Prepared, ReadBack, SharedVisited, StateRef, Visited};
+use std::cell::RefCell;
+
+impl SharedVisited for TreeStore {
+    type Scratch = Scratch;
+
+    #[inline]
+    fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
+        match scratch {
+            Scratch { short, memo: Some(memo), .. } if Short::is_short(chunk_count(key.len())) => {
+                let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+                let tuple = short.roots(key, number)?;
+                self.pack_shared(tuple)
+            }
+            _ => self.prepare_any_shared(scratch, key),
+        }
+    }
+
+    fn insert_shared(&self, prepared: Prepared, _: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+        let (set, tuple) = self.set(prepared.0);
+        let is_new = set.insert_shared(tuple)?;
+        Ok((StateRef(prepared.0), is_new))
+    }
+
+    fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
+        let prepared = self.prepare(key)?;
+        let (set, tuple) = self.set(prepared.0);
+        if set.is_growth_due(tuple) { self.grow_set(prepared.0) } else { Ok(()) }
+    }
+
+    fn draft_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Draft, GrowthDue> {
+        let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
+        let draft = if shape.has_base() {
+            self.draft_from::<true>(shape, memo, key)?
+        } else {
+            self.draft_from::<false>(shape, memo, key)?
+        };
+        for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
+            self.tables.of(Level::part(part)).prefetch(draft.parts[part]);
+        }
+        Ok(draft)
+    }
+
+    fn conclude_shared(&self, scratch: &mut Scratch, draft: &Draft) -> Result<Prepared, GrowthDue> {
+        let memo = scratch.memo.as_mut().expect("a draft was made with it");
+        let mut tuple = draft.numbers;
+        for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
+            let (level, value) = (Level::part(part), draft.parts[part]);
+            tuple[part] = memo.number(level, value, || self.tables.of(level).intern(value))?;
+        }
+        self.pack_shared(tuple)
+    }
+
+    /// The parts that are not numbered yet have their own tables to grow.
+    fn make_room_for_draft(&mut self, draft: &Draft) -> Result<(), OutOfMemory> {
+        self.conclude(draft).map(|_| ())
+    }
+
+    fn read_origin_shared(&self, scratch: &mut Scratch, state: StateRef, out: &mut Vec<u8>) {
+        let tuple = self.tables.tuple(state.0);
+        let length = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]))[0];
+        match scratch.shapes.get_mut(chunk_count(length as usize)) {
+            Some(Some(shape)) if shape.is_long() => {
+                shape.rebase(tuple, |level, number| self.tables.of(level).value(number), out)
+            }
+            // This worker has met none of that length so far.
+            _ => self.read(state, out),
+        }
+    }
+}
+
+impl TreeStore {
+    #[inline(never)]
+    fn prepare_any_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
+        let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
+        let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+        let tuple = match shape.has_base() {
+            true => shape.roots::<true, _>(key, number)?,
+            false => shape.roots::<false, _>(key, number)?,
+        };
+        self.pack_shared(tuple)
+    }
+
+    #[inline(never)]
+    fn draft_from<const HAS_BASE: bool>(
+        &self,
+        shape: &mut Shape,
+        memo: &mut Memo,
+        key: &[u8],
+    ) -> Result<Draft, GrowthDue> {
+        let memo = RefCell::new(memo);
+        let number =
+            |level, value| memo.borrow_mut().number(level, value, || self.tables.of(level).intern(value));
+        shape.draft::<HAS_BASE, _>(key, number, |level, value| memo.borrow_mut().find(level, value))
+    }
+
+    /// A triple, or else a pair.
+    #[inline]
+    fn pack_shared(&self, tuple: Tuple) -> Result<Prepared, GrowthDue> {
+        if self.tables.is_triple(tuple) {
+            return Ok(pack_triple(tuple));
+        }
+        match self.tables.joined.intern(join(tuple))? {
+            joined if joined < JOINED_MAX => Ok(pack_pair(joined, tuple[2])),
+            _ => Err(GrowthDue),
+        }
+    }
+}
