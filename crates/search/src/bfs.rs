@@ -9,7 +9,12 @@
 //! model, at some cost.
 //!
 //! A deadlock is found when its state is expanded, a fault one step earlier. So when a level shows a fault, the rest of
-//! that level is still searched for a deadlock, which would be one step nearer.
+//! that level is still searched for a deadlock, which would be one step nearer. Over states, the rest is also searched when a level
+//! shows a deadlock: of the errors that are equally near, which one is told must not depend on the order within the level, for
+//! that is another one with several workers.
+//!
+//! The loop is that of one worker. Alone, it has the visited set and the frontier for itself. As one of several (`crew.rs`) it has a
+//! session at a shared set and a share of the levels; the types tell, so a worker alone pays nothing for it.
 
 use crate::chain::LinkId;
 use crate::closed::Order;
@@ -28,6 +33,7 @@ use crate::{Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{StateRef, StateStore};
+use std::ops::ControlFlow;
 
 /// Entries expanded before the first lookup. (Few in tests, so that there are many batches.)
 const BATCH_LEN: usize = if cfg!(test) { 3 } else { 32 };
@@ -40,7 +46,7 @@ pub fn bfs<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(options.depth_max.is_none(), "a bound in steps needs a search by steps");
-    Bfs::<S, Levels>::search(model, executor, options, observer)
+    Bfs::<S, Levels>::search(model, executor, options, observer, Alone)
 }
 
 /// The same, every step counted: the first error found is one of the nearest.
@@ -51,41 +57,83 @@ pub fn bfs_by_steps<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(!options.por, "a reduced search does not keep the nearest errors");
-    Bfs::<S, StepLevels>::search(model, executor, options, observer)
+    Bfs::<S, StepLevels>::search(model, executor, options, observer, Alone)
 }
 
-struct Bfs<'a, S, F> {
-    program: &'a Program<'a>,
-    visited: Visited<S>,
-    judge: Judge<'a>,
-    worker: Worker<'a>,
-    frontier: F,
-    parents: Parents,
+pub(crate) struct Bfs<'a, S, F> {
+    pub program: &'a Program<'a>,
+    pub visited: Visited<S>,
+    pub judge: Judge<'a>,
+    pub worker: Worker<'a>,
+    pub frontier: F,
+    pub parents: Parents,
     /// The depth bound cut something.
-    is_cut: bool,
-    /// A fault was found and ends the search; what remains of the level may hold a deadlock.
-    is_ending: bool,
+    pub is_cut: bool,
+    /// An error was found and ends the search; what remains of the level may hold one that is to be told instead.
+    pub is_ending: bool,
 }
 
 /// An entry of a batch and what can be reached from it.
-struct Work {
+pub(crate) struct Work {
     entry: Entry,
     vector: Vec<u8>,
     expansion: Expansion,
 }
 
+impl Work {
+    /// Room for the entries of a batch.
+    pub fn batch() -> Vec<Work> {
+        let entry = Entry { node: NodeId::ROOT, depth: 0, at: At::State(StateRef::NONE) };
+        let work = || Work { entry, vector: Vec::new(), expansion: Expansion::default() };
+        (0..BATCH_LEN).map(|_| work()).collect()
+    }
+}
+
+/// Who goes on with a search that turns out to be long.
+pub(crate) trait HandOver<S, F> {
+    /// Will others need the flags of states, if they go on?
+    fn needs_flags(&self) -> bool;
+
+    /// Is the search to go on with others, from the level at hand?
+    fn is_due(&self, search: &Bfs<'_, S, F>) -> bool;
+
+    /// Goes on. The search that comes back has what all found, and how many workers there were.
+    fn go_on<'a>(&self, search: Bfs<'a, S, F>) -> (Bfs<'a, S, F>, Result<(), Stop>, usize);
+}
+
+/// Nobody: one worker is enough.
+struct Alone;
+
+impl<S, F> HandOver<S, F> for Alone {
+    fn needs_flags(&self) -> bool {
+        false
+    }
+
+    fn is_due(&self, _: &Bfs<'_, S, F>) -> bool {
+        false
+    }
+
+    fn go_on<'a>(&self, _: Bfs<'a, S, F>) -> (Bfs<'a, S, F>, Result<(), Stop>, usize) {
+        unreachable!("that is never due")
+    }
+}
+
 impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
-    fn search(
+    pub fn search(
         model: &Model,
         executor: &mut dyn Executor,
         options: &SearchOptions,
         observer: &mut dyn Observer,
+        others: impl HandOver<S, F>,
     ) -> Outcome {
         let program = Program::new(model, options, executor.hidden_bytes());
         let limits = Limits::new(options, observer.stop_flag());
         let worker = Worker::new(&program, &limits, executor, observer);
         let closes = worker.expander.has_proviso().then_some(Order::BreadthFirst);
-        let visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), closes);
+        let mut visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), closes);
+        if closes.is_some() && others.needs_flags() {
+            visited.keep_flags();
+        }
         let mut search = Bfs {
             program: &program,
             frontier: F::new(program.hidden_bytes, visited.keeps_vectors()),
@@ -96,21 +144,34 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
             is_cut: false,
             is_ending: false,
         };
-        let how = search.walk();
+        let (mut how, mut threads) = (Ok(()), 1);
+        match search.walk(&others) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => (search, how, threads) = others.go_on(search),
+            Err(stop) => how = Err(stop),
+        }
+        if search.is_ending {
+            // Whatever else kept it from looking at the rest of the level.
+            how = Err(Stop::Error);
+        }
         let own_bytes = search.parents.heap_bytes() + search.frontier.heap_bytes();
         let Bfs { visited, mut judge, worker, is_cut, frontier, parents, .. } = search;
-        judge.findings.announce(worker.watch.observer);
         if !options.all_errors {
             judge.findings.keep_shortest();
+        }
+        judge.findings.announce(worker.watch.observer);
+        if !F::BY_STEPS {
+            judge.findings.sort();
         }
         // What is not needed any more makes room for the paths of errors.
         drop((frontier, parents));
         let (is_narrowed, by_steps, may_look_behind) = (false, F::BY_STEPS, !F::BY_STEPS);
         let ended = Ended { how, is_cut, is_narrowed, by_steps, may_look_behind, own_bytes };
-        conclude(&program, visited, judge, worker, ended)
+        Outcome { threads, ..conclude(&program, visited, judge, worker, ended) }
     }
 
-    fn walk(&mut self) -> Result<(), Stop> {
+    /// To the end, or until others should go on.
+    fn walk(&mut self, others: &impl HandOver<S, F>) -> Result<ControlFlow<()>, Stop> {
         let initial = self.worker.expander.executor().initial();
         let vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
         let prepared = self.visited.prepare(&vector)?;
@@ -120,19 +181,25 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         self.worker.tally.note_visit(state, true, 0);
         let first = Entry { node: NodeId::ROOT, depth: 0, at: At::State(state) };
         self.frontier.push(first, &vector);
-        let work = || Work { entry: first, vector: Vec::new(), expansion: Expansion::default() };
-        let mut batch: Vec<Work> = (0..BATCH_LEN).map(|_| work()).collect();
+        let mut batch = Work::batch();
         while self.frontier.next_level() {
+            if others.is_due(self) {
+                return Ok(ControlFlow::Break(()));
+            }
             self.walk_level(&mut batch)?;
             if self.is_ending {
                 return Err(Stop::Error);
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
+}
 
-    fn walk_level(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
-        loop {
+impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
+    /// Works off the level at hand, or this worker's share of it.
+    pub fn walk_level(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
+        while !self.frontier.is_halted() {
+            self.visited.let_others_in();
             let is_drafting = self.visited.is_slow_to_prepare();
             let begins_early = self.visited.begins_early() && self.worker.expander.may_ask(batch.len());
             let (mut count, mut bytes) = (0, 0);
@@ -183,6 +250,7 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
                 self.finish(work)?;
             }
         }
+        Ok(())
     }
 
     /// Computes the successors of an entry.
@@ -248,16 +316,22 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         worker.tally.note_expanded(expansion);
         let branches = || parents.branches(entry.node);
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
-        judge.invariants(&at, expansion)?;
+        let mut judged = judge.invariants(&at, expansion);
         if expansion.ending == Ending::Moves {
-            judge.standstill(&at, expansion)?;
-            return self.follow(work, LinkId::NONE, 0);
+            judged = judged.and_then(|()| judge.standstill(&at, expansion));
+        } else {
+            // Steps that were tried here and cannot be taken tell more than that there is none.
+            judged = judged.and_then(|()| judge.steps(&at, expansion));
+            judged = judged.and_then(|()| judge.standstill(&at, expansion));
+            self.is_cut |= expansion.is_cut;
         }
-        // Steps that were tried here and cannot be taken tell more than that there is none.
-        judge.steps(&at, expansion)?;
-        judge.standstill(&at, expansion)?;
-        self.is_cut |= expansion.is_cut;
-        Ok(())
+        if let Err(stop) = judged {
+            if F::BY_STEPS {
+                return Err(stop);
+            }
+            self.is_ending = true;
+        }
+        if expansion.ending == Ending::Moves { self.follow(work, LinkId::NONE, 0) } else { Ok(()) }
     }
 
     fn finish_transient(&mut self, work: &mut Work, chain: Chain) -> Result<(), Stop> {
@@ -288,13 +362,14 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
     #[inline]
     fn follow(&mut self, work: &Work, link: LinkId, length: u32) -> Result<(), Stop> {
         let Work { entry, expansion, .. } = work;
-        if self.is_ending {
+        if self.is_ending && F::BY_STEPS {
             return Ok(());
         }
         let mut faults = &expansion.faults[..];
         if !F::BY_STEPS {
             self.note_faults(work, faults)?;
-            if self.is_ending {
+            // Several workers finish the level, so that what they have seen does not depend on who was first.
+            if self.is_ending && !F::IS_SHARED {
                 return Ok(());
             }
             faults = &[];
@@ -330,13 +405,10 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
         for faulty in faults {
             if let Err(stop) = judge.step(&at, faulty) {
-                if !program.looks_at_states() {
+                if F::BY_STEPS && !program.looks_at_states() {
                     return Err(stop);
                 }
                 *is_ending = true;
-                if !F::BY_STEPS {
-                    break;
-                }
             }
         }
         Ok(())

@@ -28,6 +28,24 @@ pub(crate) enum Closed {
     PathBits(SparseBits),
     /// Depth first, these.
     Path(Set),
+    /// Breadth first by several workers: all states of this level and those before it. Those of the next have this flag.
+    Levels(Fresh),
+}
+
+/// The flags of states that were reached since a level began: one level has this one, the next the other. A state loses its flag when
+/// it is expanded, so when a flag is used again no state has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fresh {
+    pub now: u8,
+    pub before: u8,
+}
+
+impl Fresh {
+    /// In the level with that number.
+    pub fn of_level(number: u64) -> Fresh {
+        let now = 1 << (number % 2);
+        Fresh { now, before: now ^ 3 }
+    }
 }
 
 impl Closed {
@@ -56,6 +74,7 @@ impl Closed {
             Closed::Path(states) => {
                 states.insert(state);
             }
+            Closed::Levels(_) => unreachable!("the visited set has the flags"),
         }
     }
 
@@ -76,7 +95,9 @@ impl Closed {
             Closed::Path(states) => {
                 states.remove(&state);
             }
-            Closed::UpTo(_) | Closed::Queue(_) => debug_assert!(false, "only depth first"),
+            Closed::UpTo(_) | Closed::Queue(_) | Closed::Levels(_) => {
+                debug_assert!(false, "only depth first")
+            }
         }
     }
 
@@ -88,12 +109,13 @@ impl Closed {
             Closed::Queue(states) => !states.contains(&state),
             Closed::PathBits(bits) => bits.contains(state),
             Closed::Path(states) => states.contains(&state),
+            Closed::Levels(_) => unreachable!("the visited set has the flags"),
         }
     }
 
     pub fn heap_bytes(&self) -> usize {
         match self {
-            Closed::UpTo(_) => 0,
+            Closed::UpTo(_) | Closed::Levels(_) => 0,
             Closed::Queue(states) | Closed::Path(states) => {
                 grow::table_bytes(states.len(), states.capacity(), size_of::<StateRef>())
             }

@@ -91,5 +91,6 @@ pub(crate) fn conclude<'w, S: StateStore>(
         given_up: worker.expander.given_up,
         unseen: 0,
         is_shortest: None,
+        threads: 1,
     }
 }

@@ -8,6 +8,7 @@ use crate::{Finding, FindingKind, Limit, Observer, Path};
 use panoptes_exec::{Fault, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 /// The trails of all errors but the first have no more steps than this in all: beyond, errors have no path.
@@ -192,9 +193,11 @@ impl Findings {
         self.trail_bytes
     }
 
-    /// Only the shortest error stays, as if it had been the only one met.
+    /// Only the shortest error stays, as if it had been the only one met. Of several, it is the first by [`order`].
     pub fn keep_shortest(&mut self) {
-        let Some(index) = (0..self.errors.len()).min_by_key(|index| self.errors[*index].length) else {
+        let Some(index) =
+            (0..self.errors.len()).min_by(|one, other| order(&self.errors[*one], &self.errors[*other]))
+        else {
             return;
         };
         let shortest = Finding { count: 1, ..self.errors.swap_remove(index) };
@@ -204,6 +207,51 @@ impl Findings {
         self.counts = BTreeMap::from([(shortest.kind, 1)]);
         self.errors = vec![shortest];
         self.trails = vec![self.trails.swap_remove(index)];
+    }
+
+    /// Adds what another worker found.
+    pub fn absorb(&mut self, other: Findings) {
+        let Findings { errors, trails, known, counts, .. } = other;
+        let mut identities: Vec<(usize, Identity)> = known.into_iter().map(|(key, at)| (at, key)).collect();
+        identities.sort_unstable_by_key(|(index, _)| *index);
+        // They are counted below.
+        self.is_repeat = true;
+        for (((_, identity), error), trail) in identities.into_iter().zip(errors).zip(trails) {
+            let known = self.known.get(&identity).copied();
+            match (known, trail) {
+                (Some(index), Some(trail)) => self.note_again(index, error.length, || trail),
+                (Some(_), None) => {}
+                (None, trail) => {
+                    let has_trail = trail.is_some();
+                    let trail = || trail.unwrap_or_default();
+                    if self.note(identity, error.fault.as_ref(), error.length, trail).is_none() {
+                        continue;
+                    }
+                    let index = self.errors.len() - 1;
+                    self.errors[index].count = 0;
+                    if !has_trail && self.trails[index].take().is_some() {
+                        self.trail_steps -= error.length;
+                    }
+                }
+            }
+            let index = known.unwrap_or(self.errors.len() - 1);
+            self.errors[index].count += error.count;
+        }
+        self.is_repeat = false;
+        for (kind, count) in counts {
+            *self.counts.entry(kind).or_default() += count;
+        }
+    }
+
+    /// Brings them into an [`order`] that does not tell who found them when. The observer has heard of all or none.
+    pub fn sort(&mut self) {
+        let mut pairs: Vec<(Finding, Option<Trail>)> =
+            self.errors.drain(..).zip(self.trails.drain(..)).collect();
+        pairs.sort_by(|(one, _), (other, _)| order(one, other));
+        (self.errors, self.trails) = pairs.into_iter().unzip();
+        // Nothing is noted any more.
+        self.known.clear();
+        self.stuck.clear();
     }
 
     /// The errors with their paths, which `path` makes of their trails, up to that many steps in all, and how often each
@@ -238,6 +286,19 @@ impl Findings {
         }
         (self.errors, self.counts)
     }
+}
+
+/// The shortest first; then steps that go wrong before deadlocks, by kind, by place, and by where the processes stand.
+fn order(one: &Finding, other: &Finding) -> Ordering {
+    let place = |finding: &Finding| {
+        finding.fault.as_ref().map(|fault| (fault.span.file, fault.span.lo, fault.span.hi))
+    };
+    let message = |finding: &Finding| finding.fault.as_ref().map(|fault| fault.message.clone());
+    let rank = |finding: &Finding| (finding.length, finding.fault.is_none(), finding.kind, place(finding));
+    rank(one)
+        .cmp(&rank(other))
+        .then_with(|| message(one).cmp(&message(other)))
+        .then_with(|| one.standing.cmp(&other.standing))
 }
 
 #[cfg(test)]

@@ -20,10 +20,16 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
+    /// The label of a branch that needs no list.
+    #[inline]
+    pub fn short(branch: Branch) -> Option<u32> {
+        (branch.step < 1 << 15 && branch.end < 1 << 16).then_some(branch.step << 16 | branch.end)
+    }
+
     #[inline]
     pub fn label(&mut self, branch: Branch) -> u32 {
-        if branch.step < 1 << 15 && branch.end < 1 << 16 {
-            return branch.step << 16 | branch.end;
+        if let Some(label) = Labels::short(branch) {
+            return label;
         }
         self.listed.push(branch);
         LISTED | (self.listed.len() as u32 - 1)

@@ -7,6 +7,7 @@
 
 // Strategies.
 mod bfs;
+mod crew;
 mod dfs;
 mod directed;
 mod escalate;
@@ -24,6 +25,7 @@ mod observer;
 mod parents;
 mod program;
 mod tally;
+mod totals;
 mod visited;
 mod watch;
 mod worker;
@@ -40,6 +42,7 @@ mod por;
 mod queue_limit;
 mod recurrence;
 mod revisit;
+mod rounds;
 mod timeouts_last;
 
 // What they share.
@@ -65,6 +68,7 @@ mod tests;
 
 pub use bfs::{bfs, bfs_by_steps};
 pub use bitset::Bitset;
+pub use crew::{Crew, Executors, bfs_by_crew};
 pub use depth::auto_depth;
 pub use dfs::dfs;
 pub use directed::{Merit, directed};

@@ -1,5 +1,6 @@
 //! How far a search may go: shared by all its workers, each of which looks at it now and then (`watch.rs`).
 
+use crate::totals::Totals;
 use crate::{Limit, SearchOptions};
 use panoptes_exec::Patience;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub(crate) struct Limits {
     /// What remains of the memory for the store and the search, beside what else the process takes. All there is if no bound
     /// is set.
     allowed: AtomicUsize,
+    /// What all workers did so far, if there are several.
+    pub totals: Totals,
 }
 
 impl Limits {
@@ -53,6 +56,7 @@ impl Limits {
             held_back: AtomicU64::new(0),
             others: AtomicU64::new(0),
             allowed: AtomicUsize::new(memory_bytes.unwrap_or(usize::MAX)),
+            totals: Totals::default(),
         }
     }
 

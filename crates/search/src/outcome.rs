@@ -32,6 +32,8 @@ pub struct Outcome {
     pub unseen: u64,
     /// Of a search that was asked for a shortest violation of a claim and found one: is it known that none is shorter?
     pub is_shortest: Option<bool>,
+    /// How many workers searched at a time. (Zero where no search was made.)
+    pub threads: usize,
 }
 
 /// Was the search reduced to some of the orders in which independent steps can be taken?

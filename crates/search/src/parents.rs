@@ -1,12 +1,16 @@
 //! Parent links: how each entry of a breadth-first search was reached first.
 //!
 //! A node is eight bytes: its parent, and as a label which of its parent's successors it is. Nodes stand in chunks, so that
-//! growing copies nothing.
+//! growing copies nothing. Several workers may add to one tree, each to chunks of its own.
 
 use crate::labels::{Branch, Labels};
 use panoptes_store::OutOfMemory;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-const CHUNK_BITS: u32 = 16;
+/// Chunks have this many nodes; the first ones are smaller, so that small searches stay small.
+const CHUNK_NODES: u32 = 1 << 16;
+const CHUNK_NODES_MIN: u32 = 1 << 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(u32);
@@ -15,70 +19,104 @@ impl NodeId {
     pub const ROOT: NodeId = NodeId(0);
 }
 
-#[derive(Debug)]
-struct Node {
-    parent: u32,
-    label: u32,
-}
-
-/// A tree of nodes; the root has no label.
+/// A tree of nodes, as one worker adds to it; the root has no label.
 #[derive(Debug)]
 pub(crate) struct Parents {
-    chunks: Vec<Vec<Node>>,
-    len: u32,
-    labels: Labels,
+    tree: Arc<Tree>,
+    /// The chunk that this worker fills, the number of its first node, and how many it has.
+    chunk: Arc<[AtomicU64]>,
+    first: u32,
+    used: u32,
+    /// What this worker's chunks take.
+    heap_bytes: usize,
+}
+
+/// All nodes. A chunk is filled by one worker; others read a node only when they were told of it.
+#[derive(Debug, Default)]
+struct Tree {
+    chunks: RwLock<Chunks>,
+    labels: Mutex<Labels>,
+}
+
+#[derive(Debug, Default)]
+struct Chunks {
+    /// Each with the number of its first node, in order.
+    list: Vec<(u32, Arc<[AtomicU64]>)>,
+    /// How many nodes they have room for.
+    nodes: u32,
 }
 
 impl Parents {
     /// The root alone.
     pub fn new() -> Parents {
-        Parents { chunks: Vec::new(), len: 1, labels: Labels::default() }
+        Parents::of(Arc::default())
+    }
+
+    /// For another worker, which adds to the same tree.
+    pub fn share(&self) -> Parents {
+        Parents::of(self.tree.clone())
+    }
+
+    fn of(tree: Arc<Tree>) -> Parents {
+        Parents { tree, chunk: Arc::default(), first: 0, used: 0, heap_bytes: 0 }
     }
 
     #[inline]
     pub fn push(&mut self, parent: NodeId, branch: Branch) -> Result<NodeId, OutOfMemory> {
-        debug_assert!(parent.0 < self.len);
-        if self.len == u32::MAX {
-            return Err(OutOfMemory);
+        let label = Labels::short(branch).unwrap_or_else(|| self.tree.list(branch));
+        if self.used as usize == self.chunk.len() {
+            self.start_chunk()?;
         }
+        self.chunk[self.used as usize].store(u64::from(parent.0) << 32 | u64::from(label), Relaxed);
+        self.used += 1;
         // The root takes no place: node n stands at n - 1.
-        if (self.len - 1).is_multiple_of(1 << CHUNK_BITS) {
-            self.start_chunk();
-        }
-        let chunk = self.chunks.last_mut().expect("a chunk was started");
-        chunk.push(Node { parent: parent.0, label: self.labels.label(branch) });
-        self.len += 1;
-        Ok(NodeId(self.len - 1))
+        Ok(NodeId(self.first + self.used))
     }
 
-    /// The first one grows as needed, so that small searches stay small.
     #[cold]
-    fn start_chunk(&mut self) {
-        let capacity = if self.chunks.is_empty() { 0 } else { 1 << CHUNK_BITS };
-        self.chunks.push(Vec::with_capacity(capacity));
+    fn start_chunk(&mut self) -> Result<(), OutOfMemory> {
+        let mut chunks = self.tree.chunks.write().unwrap_or_else(PoisonError::into_inner);
+        let (first, count) = (chunks.nodes, chunks.nodes.clamp(CHUNK_NODES_MIN, CHUNK_NODES));
+        chunks.nodes = first.checked_add(count).filter(|nodes| *nodes < u32::MAX).ok_or(OutOfMemory)?;
+        let chunk: Arc<[AtomicU64]> = (0..count).map(|_| AtomicU64::new(0)).collect();
+        chunks.list.push((first, chunk.clone()));
+        self.heap_bytes += size_of_val(&*chunk);
+        (self.chunk, self.first, self.used) = (chunk, first, 0);
+        Ok(())
     }
 
     /// The branches from the root to the node.
     pub fn branches(&self, node: NodeId) -> Vec<Branch> {
+        let chunks = self.tree.chunks.read().unwrap_or_else(PoisonError::into_inner);
+        let labels = self.tree.labels();
         let mut path = Vec::new();
         let mut at = node.0;
         while at != NodeId::ROOT.0 {
-            let node =
-                &self.chunks[((at - 1) >> CHUNK_BITS) as usize][(at - 1) as usize & ((1 << CHUNK_BITS) - 1)];
-            path.push(self.labels.branch(node.label));
-            at = node.parent;
+            let place = at - 1;
+            let (first, chunk) = &chunks.list[chunks.list.partition_point(|(first, _)| *first <= place) - 1];
+            let node = chunk[(place - first) as usize].load(Relaxed);
+            path.push(labels.branch(node as u32));
+            at = (node >> 32) as u32;
         }
         path.reverse();
         path
     }
 
+    /// What this worker added takes.
     pub fn heap_bytes(&self) -> usize {
-        let nodes: usize = match &self.chunks[..] {
-            [] => 0,
-            [only] => only.capacity(),
-            [first, rest @ ..] => first.capacity() + (rest.len() << CHUNK_BITS),
-        };
-        nodes * size_of::<Node>() + self.labels.heap_bytes()
+        self.heap_bytes + self.tree.labels().heap_bytes()
+    }
+}
+
+impl Tree {
+    fn labels(&self) -> MutexGuard<'_, Labels> {
+        self.labels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A label for a branch that does not fit into one.
+    #[cold]
+    fn list(&self, branch: Branch) -> u32 {
+        self.labels().label(branch)
     }
 }
 
@@ -99,6 +137,23 @@ mod tests {
         let c = parents.push(b, branch(1)).unwrap();
         assert_eq!(parents.branches(a), [branch(1)]);
         assert_eq!(parents.branches(c), [branch(2), branch(1)]);
+    }
+
+    #[test]
+    fn workers_add_to_one_tree() {
+        let mut all = [Parents::new()];
+        let mut node = all[0].push(NodeId::ROOT, branch(0)).unwrap();
+        let mut workers = [all[0].share(), all[0].share()];
+        for i in 1..3000 {
+            let long = Branch { step: i, end: if i % 1000 == 0 { u32::MAX } else { 0 } };
+            node = workers[i as usize % 2].push(node, long).unwrap();
+        }
+        for reader in all.iter().chain(&workers) {
+            let path = reader.branches(node);
+            assert!(path.len() == 3000 && path.iter().zip(0..).all(|(found, i)| found.step == i));
+            assert_eq!(path[1000].end, u32::MAX);
+        }
+        all[0].push(node, branch(0)).unwrap();
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod by_hand;
+mod crew;
 mod directed;
 mod limits;
 mod live;

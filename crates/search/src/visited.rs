@@ -2,7 +2,7 @@
 //!
 //! A store knows keys. The key of a vector is what follows its hidden part, without what is folded.
 
-use crate::closed::{Closed, Order};
+use crate::closed::{Closed, Fresh, Order};
 use crate::expansion::Expansion;
 use crate::fold::Fold;
 use crate::omitted::{Fork, Omitted};
@@ -31,7 +31,37 @@ impl<S: StateStore + Default> Visited<S> {
     }
 }
 
+impl<S> Visited<S> {
+    /// For one of several workers: its session, if nothing is folded. `closes` if it is to tell which states are closed.
+    pub fn of_session(program: &Program<'_>, store: S, closes: bool) -> Visited<S> {
+        let hidden_bytes = program.hidden_bytes;
+        let closed = closes.then(|| Closed::Levels(Fresh::of_level(0)));
+        Visited { store, hidden_bytes, fold: None, closed, omitted: Omitted::default() }
+    }
+
+    /// One of several workers goes on with the level of that number.
+    pub fn begin_level(&mut self, number: u64) {
+        if let Some(Closed::Levels(fresh)) = &mut self.closed {
+            *fresh = Fresh::of_level(number);
+        }
+    }
+
+    pub fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
+    pub fn into_store(self) -> S {
+        self.store
+    }
+}
+
 impl<S: StateStore> Visited<S> {
+    /// Where several share the store: lets those in who wait for it.
+    #[inline(always)]
+    pub fn let_others_in(&mut self) {
+        self.store.let_others_in();
+    }
+
     /// The states have flags from now on, before the first one comes.
     pub fn keep_flags(&mut self) {
         self.store.keep_flags();
@@ -154,7 +184,11 @@ impl<S: StateStore> Visited<S> {
             None => find(&vector[self.hidden_bytes..]),
             Some(fold) => fold.with_key(vector, find),
         }?;
-        let is_closed = |state| self.closed.as_ref().is_some_and(|closed| closed.contains(state));
+        let is_closed = |state| match &self.closed {
+            None => false,
+            Some(Closed::Levels(fresh)) => self.store.flags(state) & fresh.now == 0,
+            Some(closed) => closed.contains(state),
+        };
         Ok(!found.is_some_and(is_closed))
     }
 
@@ -168,16 +202,20 @@ impl<S: StateStore> Visited<S> {
     /// The state is being expanded.
     #[inline]
     pub fn close(&mut self, state: StateRef) {
-        if let Some(closed) = &mut self.closed {
-            closed.close(state);
+        match &mut self.closed {
+            None => {}
+            Some(Closed::Levels(fresh)) => _ = self.store.clear_flags(state, fresh.before),
+            Some(closed) => closed.close(state),
         }
     }
 
     /// Breadth first, the state will be expanded.
     #[inline]
     pub fn note_enqueued(&mut self, state: StateRef) {
-        if let Some(closed) = &mut self.closed {
-            closed.enqueue(state);
+        match &mut self.closed {
+            None => {}
+            Some(Closed::Levels(fresh)) => _ = self.store.set_flags(state, fresh.now),
+            Some(closed) => closed.enqueue(state),
         }
     }
 

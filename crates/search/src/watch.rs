@@ -37,8 +37,17 @@ pub(crate) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub fn new(limits: &'a Limits, observer: &'a mut dyn Observer) -> Watch<'a> {
+        let mut watch = Watch::beside(limits, observer);
+        // The store must know before its first table what is left for it.
+        watch.is_overweight(0, 0);
+        limits.hold_back();
+        watch
+    }
+
+    /// One of several; the first was made by [`Self::new`].
+    pub fn beside(limits: &'a Limits, observer: &'a mut dyn Observer) -> Watch<'a> {
         let now = Instant::now();
-        let mut watch = Watch {
+        Watch {
             limits,
             observer,
             resident: limits.resident_max.map(|_| Resident::new()),
@@ -49,11 +58,7 @@ impl<'a> Watch<'a> {
             last_look: now,
             since_report: REPORT_EVERY,
             last_report: now,
-        };
-        // The store must know before its first table what is left for it.
-        watch.is_overweight(0, 0);
-        limits.hold_back();
-        watch
+        }
     }
 
     /// Is it time for [`Self::look`]? To be called once an expansion, with the number of states stored: a bound on that is

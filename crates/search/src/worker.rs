@@ -8,17 +8,20 @@ use crate::por::IsOpen;
 use crate::program::Program;
 use crate::stop::Stop;
 use crate::tally::Tally;
+use crate::totals::Told;
 use crate::trail;
 use crate::visited::Visited;
 use crate::watch::Watch;
-use crate::{Observer, Statistics};
-use panoptes_exec::{Executor, Fault, FaultKind};
+use crate::{Bitset, Limit, Observer, Statistics};
+use panoptes_exec::{Executor, Fault, FaultKind, Patience};
 use panoptes_store::StateStore;
 
 pub(crate) struct Worker<'a> {
     pub expander: Expander<'a>,
     pub tally: Tally,
     pub watch: Watch<'a>,
+    /// What all workers did, if there are several.
+    pub told: Option<Told<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -31,7 +34,36 @@ impl<'a> Worker<'a> {
         let watch = Watch::new(limits, observer);
         executor.set_patience(&limits.patience());
         let expander = Expander::new(program, executor);
-        Worker { expander, tally: Tally::new(program.options.recurrence), watch }
+        Worker { expander, tally: Tally::new(program.options.recurrence), watch, told: None }
+    }
+
+    /// One of several; the first was made by [`Self::new`].
+    pub fn beside(
+        program: &'a Program<'a>,
+        limits: &'a Limits,
+        executor: &'a mut dyn Executor,
+        observer: &'a mut dyn Observer,
+    ) -> Worker<'a> {
+        let patience = limits.patience();
+        // The first one's code has what is held back for it; that of the others takes from what is left, if that is bounded.
+        let compiler_bytes_max = match patience.compiler_bytes_max {
+            usize::MAX => usize::MAX,
+            bytes => bytes / 4,
+        };
+        executor.set_patience(&Patience { compiler_bytes_max, ..patience });
+        let (expander, watch) = (Expander::new(program, executor), Watch::beside(limits, observer));
+        Worker { expander, tally: Tally::new(false), watch, told: Some(limits.totals.part()) }
+    }
+
+    /// Adds what another one did, which has ended.
+    pub fn absorb(&mut self, tally: &Tally, executed: &Bitset, given_up: &[Fault]) {
+        self.tally.statistics = self.tally.statistics.plus(&tally.statistics);
+        self.expander.executed.union(executed);
+        for fault in given_up {
+            if !self.expander.given_up.contains(fault) {
+                self.expander.given_up.push(fault.clone());
+            }
+        }
     }
 
     /// Forgets all that was found; the clock runs on.
@@ -53,17 +85,28 @@ impl<'a> Worker<'a> {
         if is_due { self.look(visited, findings, own_bytes()) } else { Ok(()) }
     }
 
-    fn look<S: StateStore>(
+    pub fn look<S: StateStore>(
         &mut self,
         visited: &mut Visited<S>,
         findings: &mut Findings,
         own_bytes: usize,
     ) -> Result<(), Stop> {
         self.refresh(visited, findings, own_bytes);
-        visited.set_budget(self.watch.limits.store_budget(self.tally.statistics.search_bytes));
+        if let Some(told) = &mut self.told {
+            told.tell(&self.tally.statistics);
+        }
+        let statistics = self.told.as_ref().map_or(&self.tally.statistics, |told| &told.all);
+        visited.set_budget(self.watch.limits.store_budget(statistics.search_bytes));
         findings.announce(self.watch.observer);
-        let limit = self.watch.look(&self.tally.statistics);
+        let limit = self.watch.look(statistics);
         limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
+    }
+
+    /// The limit that is met, if one is: for one who waits for others, and has no session at the store.
+    pub fn look_while_waiting(&mut self) -> Option<Limit> {
+        let told = self.told.as_mut()?;
+        told.tell(&self.tally.statistics);
+        self.watch.look(&told.all)
     }
 
     /// Brings the derived statistics up to date.
@@ -128,8 +171,8 @@ impl<'a> Worker<'a> {
         is_open: impl IsOpen,
         out: &mut Expansion,
     ) -> Result<(), Stop> {
-        let Worker { expander, tally, watch } = self;
-        let statistics = &tally.statistics;
+        let Worker { expander, tally, watch, told } = self;
+        let statistics = told.as_ref().map_or(&tally.statistics, |told| &told.all);
         let mut look = |chain_bytes: usize| {
             let search_bytes = statistics.search_bytes + chain_bytes;
             watch.look(&Statistics { search_bytes, ..*statistics })

@@ -6,18 +6,25 @@ use crate::parents::NodeId;
 use panoptes_store::StateRef;
 
 pub(crate) struct Levels {
-    hidden_bytes: usize,
-    keeps_vectors: bool,
+    form: Form,
     /// The level that is worked off, and how much of it is.
     level: Level,
     taken: usize,
     next: Level,
 }
 
+/// What of a state's vector stands in a level.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    hidden_bytes: usize,
+    /// The visited set has all but these.
+    keeps_vectors: bool,
+}
+
 /// The states of one level, and what the visited set does not have of their vectors, end to end: the hidden parts or, if it
 /// keeps no vectors, all.
 #[derive(Default)]
-struct Level {
+pub(crate) struct Level {
     states: Vec<Item>,
     bytes: Vec<u8>,
     /// Where the bytes of each state end, if it is not the same length for all.
@@ -34,21 +41,13 @@ impl Frontier for Levels {
     const BY_STEPS: bool = false;
 
     fn new(hidden_bytes: usize, keeps_vectors: bool) -> Levels {
-        Levels { hidden_bytes, keeps_vectors, level: Level::default(), taken: 0, next: Level::default() }
+        let form = Form { hidden_bytes, keeps_vectors };
+        Levels { form, level: Level::default(), taken: 0, next: Level::default() }
     }
 
     #[inline]
     fn push(&mut self, entry: Entry, vector: &[u8]) {
-        let At::State(state) = entry.at else { unreachable!("chains are followed to their ends") };
-        grow::push(&mut self.next.states, Item { state, node: entry.node, depth: entry.depth });
-        if self.keeps_vectors {
-            if self.hidden_bytes > 0 {
-                grow::extend(&mut self.next.bytes, &vector[..self.hidden_bytes]);
-            }
-        } else {
-            grow::extend(&mut self.next.bytes, vector);
-            grow::push(&mut self.next.ends, self.next.bytes.len());
-        }
+        self.next.push(self.form, entry, vector);
     }
 
     fn next_level(&mut self) -> bool {
@@ -60,16 +59,9 @@ impl Frontier for Levels {
 
     #[inline]
     fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Entry> {
-        let Item { state, node, depth } = *self.level.states.get(self.taken)?;
-        vector.clear();
-        vector.extend_from_slice(if self.keeps_vectors {
-            &self.level.bytes[self.taken * self.hidden_bytes..][..self.hidden_bytes]
-        } else {
-            let start = if self.taken == 0 { 0 } else { self.level.ends[self.taken - 1] };
-            &self.level.bytes[start..self.level.ends[self.taken]]
-        });
+        let entry = self.level.get(self.form, self.taken, vector)?;
         self.taken += 1;
-        Some(Entry { node, depth, at: At::State(state) })
+        Some(entry)
     }
 
     fn heap_bytes(&self) -> usize {
@@ -77,14 +69,59 @@ impl Frontier for Levels {
     }
 }
 
+impl Levels {
+    /// How many states the level has.
+    pub fn len(&self) -> usize {
+        self.level.len()
+    }
+
+    /// The level, of which nothing has been taken so far.
+    pub fn into_level(self) -> (Form, Level) {
+        debug_assert!(self.taken == 0 && self.next.len() == 0);
+        (self.form, self.level)
+    }
+}
+
 impl Level {
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    #[inline]
+    pub fn push(&mut self, form: Form, entry: Entry, vector: &[u8]) {
+        let At::State(state) = entry.at else { unreachable!("chains are followed to their ends") };
+        grow::push(&mut self.states, Item { state, node: entry.node, depth: entry.depth });
+        if form.keeps_vectors {
+            if form.hidden_bytes > 0 {
+                grow::extend(&mut self.bytes, &vector[..form.hidden_bytes]);
+            }
+        } else {
+            grow::extend(&mut self.bytes, vector);
+            grow::push(&mut self.ends, self.bytes.len());
+        }
+    }
+
+    /// The state with that number, and into `vector` what the visited set does not have of it.
+    #[inline]
+    pub fn get(&self, form: Form, index: usize, vector: &mut Vec<u8>) -> Option<Entry> {
+        let Item { state, node, depth } = *self.states.get(index)?;
+        vector.clear();
+        vector.extend_from_slice(if form.keeps_vectors {
+            &self.bytes[index * form.hidden_bytes..][..form.hidden_bytes]
+        } else {
+            let start = if index == 0 { 0 } else { self.ends[index - 1] };
+            &self.bytes[start..self.ends[index]]
+        });
+        Some(Entry { node, depth, at: At::State(state) })
+    }
+
     fn clear(&mut self) {
         self.states.clear();
         self.bytes.clear();
         self.ends.clear();
     }
 
-    fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         self.states.capacity() * size_of::<Item>()
             + self.bytes.capacity()
             + self.ends.capacity() * size_of::<usize>()

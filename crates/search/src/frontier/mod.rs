@@ -2,6 +2,7 @@
 //!
 //! - `stack.rs`: the last one found first, with the path to it (depth first);
 //! - `levels.rs`: states, level by level (breadth first);
+//! - `share.rs`: the same for one of several workers;
 //! - `step_levels.rs`: the same with a level for every step, transient configurations included;
 //! - `buckets.rs`: states by merit (A*, best-first and weighted search);
 //! - `beam.rs`: levels of which the best states go on (beam search).
@@ -10,13 +11,15 @@ mod beam;
 mod buckets;
 mod directed;
 mod levels;
+mod share;
 pub(crate) mod stack;
 mod step_levels;
 
 pub(crate) use beam::Beam;
 pub(crate) use buckets::Buckets;
 pub(crate) use directed::{Open, OpenList, Waiting};
-pub(crate) use levels::Levels;
+pub(crate) use levels::{Form, Level, Levels};
+pub(crate) use share::{Share, SharedLevel};
 pub(crate) use step_levels::StepLevels;
 
 use crate::chain::LinkId;
@@ -64,6 +67,9 @@ pub(crate) trait Frontier {
     /// Are transient configurations entries of their own? Otherwise chains of them are followed to their ends.
     const BY_STEPS: bool;
 
+    /// Is it one worker's share of levels that several work off?
+    const IS_SHARED: bool = false;
+
     /// `keeps_vectors` if the visited set has all of a state's vector but its hidden part.
     fn new(hidden_bytes: usize, keeps_vectors: bool) -> Self;
 
@@ -86,6 +92,12 @@ pub(crate) trait Frontier {
     fn claim(&mut self, state: StateRef, is_new: bool) -> bool {
         let _ = state;
         is_new
+    }
+
+    /// Is the search to end at once, because another worker says so?
+    #[inline]
+    fn is_halted(&self) -> bool {
+        false
     }
 
     fn heap_bytes(&self) -> usize;
