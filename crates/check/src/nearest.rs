@@ -6,19 +6,20 @@
 
 use crate::plan::Plan;
 use panoptes_exec::Executor;
-use panoptes_search::{Observer, Outcome, Reduction, SearchOptions, bfs, bfs_by_steps};
+use panoptes_search::{Observer, Outcome, Reduction, SearchOptions, bfs_by_steps};
 use panoptes_store::StateStore;
 use std::time::Instant;
 
 /// The second search may always store this many states.
 const NEAREST_STATES: u64 = 100_000;
 
-/// One search, and perhaps a second one. With `shortest`, only the one that counts steps.
+/// One search, `by_states`, and perhaps a second one. With `shortest`, only the one that counts steps.
 pub(crate) fn breadth_first<S: StateStore + Default>(
-    &Plan { model, options }: &Plan<'_>,
+    &Plan { model, options, .. }: &Plan<'_>,
     shortest: bool,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
+    by_states: impl FnOnce(&mut dyn Executor, &mut dyn Observer) -> Outcome,
 ) -> Outcome {
     // Where every step ends in a state, levels are steps.
     let has_chains = model.has_chains();
@@ -26,7 +27,7 @@ pub(crate) fn breadth_first<S: StateStore + Default>(
         return bfs_by_steps::<S>(model, executor, options, observer);
     }
     let start = Instant::now();
-    let outcome = bfs::<S>(model, executor, options, observer);
+    let outcome = by_states(executor, observer);
     let is_nearest = !has_chains && outcome.reduction != Reduction::Por;
     // That search needs to read states back.
     let is_readable = S::KEEPS_VECTORS && options.foldings.is_empty();
@@ -41,5 +42,6 @@ pub(crate) fn breadth_first<S: StateStore + Default>(
     }
     let options = SearchOptions { por: false, states_max, time, ..options.clone() };
     let nearest = bfs_by_steps::<S>(model, executor, &options, observer);
-    if nearest.errors.is_empty() { outcome } else { nearest }
+    let threads = outcome.threads;
+    if nearest.errors.is_empty() { outcome } else { Outcome { threads, ..nearest } }
 }

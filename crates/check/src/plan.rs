@@ -3,10 +3,11 @@
 
 use crate::direct::digits;
 use crate::passes::{Pass, run_passes};
+use crate::threads::Others;
 use crate::{BitArray, CheckSettings, StoreSpec};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_search::{Observer, Outcome, SearchOptions, with_queue_limit};
+use panoptes_search::{Crew, Observer, Outcome, SearchOptions, with_queue_limit};
 use panoptes_store::{
     BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StoreSettings, TreeStore,
 };
@@ -20,22 +21,30 @@ pub(crate) fn search(
 ) -> (Outcome, Vec<Pass>) {
     let (strategy, store) = settings.chosen();
     let options = search_options(model, settings);
-    let plan = Plan { model, options: &options };
+    let others = Others { model, settings };
+    let crew = settings.threads.crew(&others);
+    // An executor that leaves out steps tells of it, and one of several would not be heard.
+    let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
+    let plan = Plan { model, options: &options, crew };
     let alone = |outcome| (outcome, Vec::new());
     match store {
-        StoreSpec::Exact => alone(strategy.run::<ExactStore>(&plan, executor, observer)),
-        StoreSpec::Compressed => alone(strategy.run::<TreeStore>(&plan, executor, observer)),
-        StoreSpec::HashCompact => alone(strategy.run::<FingerprintStore>(&plan, executor, observer)),
+        StoreSpec::Exact => alone(strategy.run_shared::<ExactStore>(&plan, executor, observer)),
+        StoreSpec::Compressed => alone(strategy.run_shared::<TreeStore>(&plan, executor, observer)),
+        StoreSpec::HashCompact => alone(strategy.run_shared::<FingerprintStore>(&plan, executor, observer)),
         StoreSpec::Cache(_) => alone(strategy.run::<CacheStore>(&plan, executor, observer)),
         StoreSpec::Bitstate(BitArray { hashing, .. }) => {
             match digits(model, &options).filter(|_| hashing.is_none()) {
                 Some(digits) => {
                     let store = StoreSettings { digits: Some(digits), ..options.store.clone() };
                     let options = &SearchOptions { store, ..options.clone() };
-                    alone(strategy.run::<DirectStore>(&Plan { model, options }, executor, observer))
+                    alone(strategy.run_shared::<DirectStore>(
+                        &Plan { model, options, crew },
+                        executor,
+                        observer,
+                    ))
                 }
                 None => run_passes(&options, store.passes(), |options| {
-                    strategy.run::<BitStore>(&Plan { model, options }, executor, observer)
+                    strategy.run::<BitStore>(&Plan { model, options, crew }, executor, observer)
                 }),
             }
         }
@@ -73,6 +82,8 @@ pub(crate) fn search_options(model: &Model, settings: &CheckSettings) -> SearchO
 pub(crate) struct Plan<'p> {
     pub model: &'p Model,
     pub options: &'p SearchOptions,
+    /// Who else may take part.
+    pub crew: Option<&'p Crew<'p>>,
 }
 
 impl Plan<'_> {

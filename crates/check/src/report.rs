@@ -100,6 +100,8 @@ pub struct Report {
     pub stages: Vec<Stage>,
     pub foldings: Vec<String>,
     pub swarm: Option<SwarmSummary>,
+    /// How many threads searched at a time.
+    pub threads: u32,
     /// Of a search that is made to look at a part, and did: how many control states it reached.
     pub control: Option<ControlCoverage>,
     pub seed: u64,
@@ -237,6 +239,7 @@ impl Report {
             loop_states: settings.loop_states,
             reduction: verdict.reduction(),
             scope: verdict.scope,
+            threads: verdict.swarm.map_or(outcome.threads.max(1) as u32, |swarm| swarm.threads),
             swarm: verdict.swarm,
             control,
             stages: outcome.stages.clone(),

@@ -42,6 +42,7 @@ pub fn check_and_record(
         }
     }
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
+    let cpu_start_of_all = process::cpu_seconds_of_all();
     let verdict = run_search(loaded, settings, observer);
     observer.ended();
     let compile = verdict.engine.compile_time;
@@ -49,7 +50,11 @@ pub fn check_and_record(
         front_end: loaded.time.as_secs_f64(),
         compile: compile.as_secs_f64(),
         search: start.elapsed().saturating_sub(compile).as_secs_f64(),
-        search_cpu: process::cpu_seconds().zip(cpu_start).map(|(end, start)| end - start),
+        search_cpu: match verdict.outcome.threads {
+            0 | 1 => process::cpu_seconds().zip(cpu_start),
+            _ => process::cpu_seconds_of_all().zip(cpu_start_of_all),
+        }
+        .map(|(end, start)| end - start),
     };
     let mut report = Report::new(loaded, settings, verdict, seconds);
     let allowance = Allowance::new(start, &settings.limits, observer);

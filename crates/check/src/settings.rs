@@ -1,7 +1,7 @@
 //! Everything that a check can be told, and which of it does not go together.
 
 use crate::store_spec::{BitArray, StoreSpec};
-use crate::{CheckError, Engine, Heuristic, Limits, Property, Semantics, Strategy};
+use crate::{CheckError, Engine, Heuristic, Limits, Property, Semantics, Strategy, Threads};
 use panoptes_model::Model;
 use panoptes_optimise::Passes;
 use panoptes_search::{Fairness, Folding};
@@ -23,6 +23,7 @@ pub struct CheckSettings {
     pub semantics: Semantics,
     pub limits: Limits,
     pub engine: Engine,
+    pub threads: Threads,
     /// Go on past errors and list each distinct one.
     pub all_errors: bool,
     /// Look for a shorter path to the error that is found. Not for all errors.

@@ -11,10 +11,10 @@ use crate::scatter::Scatter;
 use crate::swarm::Swarm;
 use panoptes_exec::Executor;
 use panoptes_search::{
-    CycleSearch, Guidance, Merit, Observer, Outcome, SearchOptions, StepOrder, dfs, directed, escalate,
-    iddfs, portfolio, within,
+    CycleSearch, Guidance, Merit, Observer, Outcome, SearchOptions, StepOrder, bfs, bfs_by_crew, dfs,
+    directed, escalate, iddfs, portfolio, within,
 };
-use panoptes_store::StateStore;
+use panoptes_store::{SharedVisited, StateStore};
 use std::fmt;
 use std::str::FromStr;
 
@@ -320,6 +320,23 @@ impl Strategy {
         }
     }
 
+    /// [`Self::run`] with a store that several threads can share.
+    pub(crate) fn run_shared<S: SharedVisited + Default>(
+        &self,
+        plan: &Plan<'_>,
+        executor: &mut dyn Executor,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        match (self, plan.crew) {
+            (Strategy::Bfs { shortest }, Some(crew)) => {
+                breadth_first::<S>(plan, *shortest, executor, observer, |executor, observer| {
+                    bfs_by_crew::<S>(plan.model, executor, plan.options, observer, crew)
+                })
+            }
+            _ => self.run::<S>(plan, executor, observer),
+        }
+    }
+
     /// Runs the search that this strategy is, with one kind of store.
     pub(crate) fn run<S: StateStore + Default>(
         &self,
@@ -327,7 +344,7 @@ impl Strategy {
         executor: &mut dyn Executor,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let Plan { model, options } = *plan;
+        let Plan { model, options, .. } = *plan;
         match self {
             Strategy::Auto | Strategy::Swarm(_) | Strategy::Cycles(_) => {
                 unreachable!("these are settled before a search begins")
@@ -335,8 +352,11 @@ impl Strategy {
             Strategy::Dfs { .. } | Strategy::Random => {
                 plan.within_queues(executor, |executor| dfs::<S>(model, executor, options, observer))
             }
-            Strategy::Bfs { shortest } => plan
-                .within_queues(executor, |executor| breadth_first::<S>(plan, *shortest, executor, observer)),
+            Strategy::Bfs { shortest } => plan.within_queues(executor, |executor| {
+                breadth_first::<S>(plan, *shortest, executor, observer, |executor, observer| {
+                    bfs::<S>(model, executor, options, observer)
+                })
+            }),
             Strategy::BestFirst | Strategy::Astar | Strategy::Weighted(_) | Strategy::Beam(_) => {
                 let merit = self.merit().expect("these have one");
                 plan.within_queues(executor, |executor| {

@@ -295,7 +295,7 @@ impl View<'_> {
             stages: self.stages.iter().map(StageObject::from).collect(),
             foldings: &self.foldings,
             optimisations: &self.optimisations,
-            threads: self.swarm.map_or(1, |swarm| swarm.threads),
+            threads: self.threads,
             seed: self.seed,
             along: self.sought_of(SoughtKind::Performed).map(|sought| AlongObject {
                 assertion: &sought.name,

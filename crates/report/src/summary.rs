@@ -386,9 +386,13 @@ impl View<'_> {
         let is_of_product =
             !self.properties.is_empty() && self.properties.iter().all(|property| property.product.is_some());
         let reduction = if is_of_product { String::new() } else { reduction_text(self.reduction) };
+        let threads = if self.swarm.is_some() { String::new() } else { threads_text(self.threads) };
         let mut rows = vec![("checked", self.checked.join(", "))];
         rows.extend(self.meaning.iter().flat_map(|meaning| meaning::rows(meaning, self.judges_ends)));
-        rows.extend([("search", format!("{how}{reduction}{bound}, {stored}, {end}")), ("states", states)]);
+        rows.extend([
+            ("search", format!("{how}{threads}{reduction}{bound}, {stored}, {end}")),
+            ("states", states),
+        ]);
         if let Some(Estimates { initial, min, max }) = statistics.estimates {
             let (expanded, generated) =
                 (human::count(statistics.expanded), human::count(statistics.generated));
@@ -481,6 +485,11 @@ impl View<'_> {
         }
         out
     }
+}
+
+/// Told if there were several.
+fn threads_text(threads: u32) -> String {
+    if threads > 1 { format!(", {threads} threads") } else { String::new() }
 }
 
 fn reduction_text(reduction: Reduction) -> String {

@@ -9,7 +9,7 @@ use crate::failure::usage;
 use crate::input;
 use clap::Args;
 use panoptes_check::{
-    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Steps, Strategy, Swarm,
+    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Steps, Strategy, Swarm, Threads,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -168,7 +168,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
 
-    /// How many threads search (more than one: only a swarm) [default: 1; all cores for a swarm]
+    /// How many threads search, where several can [default: all cores]
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Limits")]
     pub threads: Option<u32>,
 
@@ -259,6 +259,7 @@ impl CheckArgs {
             semantics,
             limits,
             engine: self.engine,
+            threads: Threads { count: self.threads, ..Threads::default() },
             all_errors: self.all_errors,
             foldings: self.scope.fold.clone(),
             profile: self.profile,
@@ -283,10 +284,6 @@ impl CheckArgs {
                  `--search bfs` finds short ones",
             ))),
             Strategy::Swarm(swarm) => Ok(Strategy::Swarm(Swarm { threads: self.threads, ..swarm })),
-            _ if self.threads.unwrap_or(1) != 1 => Err(usage(
-                "a single search with several threads is not available in this version: `--search swarm` runs several \
-                 searches at a time, and `--threads` says how many",
-            )),
             other => Ok(other),
         }
     }

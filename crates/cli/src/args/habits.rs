@@ -98,7 +98,7 @@ fn flag_of_others(given: &str) -> Option<String> {
         "--timeout" | "--time-limit" | "--max-time" => "`--time DURATION`",
         "--max-depth" | "--bound" => "`--depth N`",
         "--mem" | "--memory-limit" | "--max-memory" => "`--memory SIZE`",
-        "--cores" | "--workers" => "`--search swarm --threads N`",
+        "--cores" | "--workers" => "`--threads N`",
         "--bfs" => "`--search bfs`",
         "--dfs" => "`--search dfs`",
         "--random" => "`--search random`",

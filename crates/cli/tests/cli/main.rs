@@ -20,6 +20,7 @@ mod simulate;
 mod stores;
 mod temporal;
 mod text;
+mod threads;
 mod traces;
 mod usage;
 mod warnings;

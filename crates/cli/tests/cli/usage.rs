@@ -15,7 +15,8 @@ fn what_is_promised_for_later_is_named() {
         &["check", "m.pml", "--search", "astar", "--heuristic", "pattern"],
         "is not available in this version",
     );
-    refused(&["check", "m.pml", "--threads", "2"], "is not available in this version: `--search swarm`");
+    refused(&["check", "m.pml", "--threads", "0"], "1 or more");
+    refused(&["check", "m.pml", "--threads", "many"], "1 or more");
     refused(&["check", "m.pml", "--fair=stronger"], "there is weak, strong");
 }
 
