@@ -3,7 +3,7 @@
 use crate::names::{Named, read_by_name};
 use crate::{CheckSettings, Strategy};
 use panoptes_model::Model;
-use panoptes_search::{HeuristicChoice, HeuristicKind, Unfit, portfolio_heuristics};
+use panoptes_search::{HeuristicChoice, HeuristicKind, Toward, Unfit, portfolio_heuristics};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
@@ -11,15 +11,26 @@ pub enum Heuristic {
     Formula,
     Danger,
     Messages,
+    Relaxed,
+    Useless,
+    Novelty,
     /// What stands beside the model ([`crate::TextOptions::estimate`]).
     User,
 }
 
 impl Named for Heuristic {
     const WHAT: &'static str = "heuristic";
-    const ALL: &'static [Heuristic] =
-        &[Heuristic::Active, Heuristic::Formula, Heuristic::Danger, Heuristic::Messages, Heuristic::User];
-    const LATER: &'static [&'static str] = &["relaxed", "useless", "pattern", "novelty"];
+    const ALL: &'static [Heuristic] = &[
+        Heuristic::Active,
+        Heuristic::Formula,
+        Heuristic::Danger,
+        Heuristic::Messages,
+        Heuristic::Relaxed,
+        Heuristic::Useless,
+        Heuristic::Novelty,
+        Heuristic::User,
+    ];
+    const LATER: &'static [&'static str] = &["pattern"];
 
     fn name(&self) -> &'static str {
         match self {
@@ -27,6 +38,9 @@ impl Named for Heuristic {
             Heuristic::Formula => "formula",
             Heuristic::Danger => "danger",
             Heuristic::Messages => "messages",
+            Heuristic::Relaxed => "relaxed",
+            Heuristic::Useless => "useless",
+            Heuristic::Novelty => "novelty",
             Heuristic::User => "user",
         }
     }
@@ -46,6 +60,9 @@ impl Heuristic {
             Heuristic::Formula => "measures how far the failure is (assertions, invariants)",
             Heuristic::Danger => "how far all processes are from where they block (deadlocks)",
             Heuristic::Messages => "counts sends and receives until all wait (deadlocks)",
+            Heuristic::Relaxed => "measures a plan to the error in which nothing is ever taken back",
+            Heuristic::Useless => "does so, and puts off what steps lead to that are of no use",
+            Heuristic::Novelty => "prefers states that show something new",
             Heuristic::User => "reads an expression, or changes to the table of distances, from a file",
         }
     }
@@ -57,6 +74,9 @@ impl Heuristic {
             Heuristic::Formula => HeuristicKind::Formula,
             Heuristic::Danger => HeuristicKind::Danger,
             Heuristic::Messages => HeuristicKind::Messages,
+            Heuristic::Relaxed => HeuristicKind::Relaxed(Toward::WhatFits),
+            Heuristic::Useless => HeuristicKind::Useless(Toward::WhatFits),
+            Heuristic::Novelty => HeuristicKind::Novelty,
             Heuristic::User => HeuristicKind::User(Box::new(model.estimate.clone()?)),
         })
     }

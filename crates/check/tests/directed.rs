@@ -9,6 +9,8 @@ use panoptes_modelgen::{Profile, SMALL, generate, shipped};
 use std::path::Path;
 
 const STATES_MAX: u64 = 4_000;
+/// Where plans are made for every state.
+const PLANNED_MAX: u64 = 400;
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -30,12 +32,20 @@ impl Tally {
                 None => continue,
             }
             let base = CheckSettings { limits: Limits::default(), ..shortest };
-            self.directed(&format!("{name} {property:?}"), loaded, &base, nearest);
+            let is_small = outcome.statistics.stored <= PLANNED_MAX;
+            self.directed(&format!("{name} {property:?}"), loaded, &base, nearest, is_small);
         }
     }
 
     /// Each strategy with each heuristic that fits.
-    fn directed(&mut self, name: &str, loaded: &Loaded, base: &CheckSettings, nearest: Option<usize>) {
+    fn directed(
+        &mut self,
+        name: &str,
+        loaded: &Loaded,
+        base: &CheckSettings,
+        nearest: Option<usize>,
+        is_small: bool,
+    ) {
         let plain = [
             Strategy::BestFirst,
             Strategy::Astar,
@@ -45,6 +55,9 @@ impl Tally {
         ];
         for strategy in plain {
             for heuristic in Heuristic::ALL.iter().copied().map(Some).chain([None]) {
+                if matches!(heuristic, Some(Heuristic::Relaxed | Heuristic::Useless)) && !is_small {
+                    continue;
+                }
                 let settings = CheckSettings { strategy, heuristic, ..base.clone() };
                 if settings.refuse_unfit_heuristic(&loaded.model).is_err() {
                     assert!(heuristic.is_some(), "{name}: what is inferred fits");

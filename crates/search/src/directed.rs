@@ -9,12 +9,16 @@
 //! steps than any merit that waits is a nearest one. Otherwise the first one found ends the search.
 //!
 //! A beam search goes level by level and keeps the best states of each.
+//!
+//! Best-first search with a heuristic that makes plans has a second frontier, for what is reached by the steps that plans begin with, and
+//! the two take turns. A heuristic may put off what useless steps lead to, or give states a rank. Once a search is not small any more, it asks a
+//! costly heuristic only for the states that it expands: until then a state waits with the estimate of the one before it.
 
 use crate::conclude::{Ended, conclude};
 use crate::distances::{Distances, Turn};
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Reached, Task};
-use crate::frontier::{Beam, Buckets, Open, OpenList, Waiting};
+use crate::frontier::{Alternating, Beam, Buckets, Open, OpenList, Waiting};
 use crate::heuristic::{FAR, Heuristic};
 use crate::judge::{Judge, Position};
 use crate::limits::Limits;
@@ -53,17 +57,53 @@ pub fn directed<S: StateStore + Default>(
     observer: &mut dyn Observer,
 ) -> Outcome {
     assert!(!options.por, "what a reduction leaves out may be what is near");
+    let heuristic = options.heuristic.as_ref().map(|choice| choice.build(model, options.checks));
+    let plans = heuristic.as_ref().is_some_and(|heuristic| heuristic.plans());
+    let asked = Asked { model, options, heuristic };
     match merit {
+        Merit::Weighted { steps: 0, estimate } if plans => {
+            let weights = Weights { steps: 0, estimate };
+            Directed::<S, Alternating>::search(asked, executor, weights, true, |_| (), observer)
+        }
         Merit::Weighted { steps, estimate } => {
             let weights = Weights { steps, estimate };
-            Directed::<S, Buckets>::search(model, executor, options, weights, |_| (), observer)
+            Directed::<S, Buckets>::search(asked, executor, weights, false, |_| (), observer)
         }
         Merit::Beam { width } => {
             let weights = Weights { steps: 0, estimate: 1 };
             let narrow = |beam: &mut Beam| beam.width = width;
-            Directed::<S, Beam>::search(model, executor, options, weights, narrow, observer)
+            Directed::<S, Beam>::search(asked, executor, weights, false, narrow, observer)
         }
     }
+}
+
+/// What is searched, for what, and what leads there.
+struct Asked<'a> {
+    model: &'a Model,
+    options: &'a SearchOptions,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+}
+
+/// What a plan says of a step.
+#[derive(Clone, Copy, Default)]
+struct Hint {
+    is_preferred: bool,
+    is_unrelated: bool,
+}
+
+/// Above all estimates.
+const RANK_SHIFT: u32 = 56;
+
+/// With more states than this, a search that makes plans estimates late.
+const EARLY_MAX: u64 = 2048;
+
+/// When a state is estimated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Timing {
+    /// When it is found.
+    Early,
+    /// When it is its turn.
+    Late,
 }
 
 #[derive(Clone, Copy)]
@@ -73,8 +113,10 @@ struct Weights {
 }
 
 impl Weights {
-    fn merit(self, depth: u32, estimate: u32) -> u64 {
-        u64::from(self.steps) * u64::from(depth) + u64::from(self.estimate) * u64::from(estimate)
+    fn merit(self, depth: u32, estimate: u32, rank: u32) -> u64 {
+        let sum = u64::from(self.steps) * u64::from(depth) + u64::from(self.estimate) * u64::from(estimate);
+        // Where steps count, a rank tells only among equals.
+        if self.steps == 0 { u64::from(rank) << RANK_SHIFT | sum } else { sum << 2 | u64::from(rank.min(3)) }
     }
 
     /// Once an error is found, is it worth while to go on?
@@ -92,6 +134,13 @@ struct Directed<'a, S, F> {
     parents: Parents,
     heuristic: Option<Box<dyn Heuristic + 'a>>,
     weights: Weights,
+    /// Are the plans of the heuristic asked for what is preferred?
+    plans: bool,
+    timing: Timing,
+    /// Of the state that is expanded.
+    estimate: u32,
+    /// For each successor of that: is the step to it preferred, and is it one that what is looked for does not depend on?
+    hints: Vec<Hint>,
     /// Only if states may be opened again.
     distances: Option<Distances>,
     /// The steps to the nearest error found.
@@ -100,13 +149,14 @@ struct Directed<'a, S, F> {
 
 impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
     fn search(
-        model: &Model,
+        asked: Asked<'_>,
         executor: &mut dyn Executor,
-        options: &SearchOptions,
         weights: Weights,
+        plans: bool,
         prepare: impl FnOnce(&mut F),
         observer: &mut dyn Observer,
     ) -> Outcome {
+        let Asked { model, options, heuristic } = asked;
         let program = Program::new(model, options, executor.hidden_bytes());
         let limits = Limits::new(options, observer.stop_flag());
         let worker = Worker::new(&program, &limits, executor, observer);
@@ -115,7 +165,6 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         prepare(&mut open);
         // Within a bound on depth, what counts is the nearest way to each state.
         let reopens = weights.steps > 0 || options.depth_max.is_some();
-        let heuristic = options.heuristic.as_ref().map(|choice| choice.build(model, options.checks));
         let mut search = Directed {
             program: &program,
             visited,
@@ -125,6 +174,10 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             parents: Parents::new(),
             heuristic,
             weights,
+            plans,
+            timing: Timing::Early,
+            estimate: 0,
+            hints: Vec::new(),
             distances: reopens.then(Distances::default),
             nearest: None,
         };
@@ -155,10 +208,11 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         if let Some(distances) = &mut self.distances {
             distances.is_nearer(state, 0);
         }
-        self.wait(Open { state, node: NodeId::ROOT, depth: 0 }, &vector);
+        self.wait(Open { state, node: NodeId::ROOT, depth: 0 }, Hint::default(), &vector);
         let mut expansion = Expansion::default();
-        while let Some(Waiting { merit, open, .. }) = self.open.pop(&mut vector) {
-            if self.nearest.is_some_and(|steps| merit >= self.weights.merit(steps, 0)) {
+        while let Some(waiting) = self.open.pop(&mut vector) {
+            let Waiting { merit, open, .. } = waiting;
+            if self.nearest.is_some_and(|steps| merit >= self.weights.merit(steps, 0, 0)) {
                 return Err(Stop::Error);
             }
             let first = Turn { before: None, is_counted: true, forgotten: 0 };
@@ -170,9 +224,36 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             if self.visited.keeps_vectors() {
                 self.visited.read_origin(open.state, &mut vector);
             }
+            if self.plans && self.is_put_off(waiting, turn, &vector) {
+                continue;
+            }
             self.expand(open, turn, &vector, &mut expansion)?;
         }
         if self.nearest.is_some() { Err(Stop::Error) } else { Ok(()) }
+    }
+
+    /// Makes a plan for a state whose turn it is. If only now it turns out that the step to it was of no use, it waits once more.
+    fn is_put_off(&mut self, waiting: Waiting, turn: Turn, vector: &[u8]) -> bool {
+        self.estimate = self.ask(vector);
+        if self.worker.tally.statistics.stored > EARLY_MAX {
+            self.timing = Timing::Late;
+        }
+        let Waiting { is_estimated, is_preferred, is_put_off, open, .. } = waiting;
+        let is_of_use = is_estimated || is_preferred || is_put_off || self.estimate < waiting.estimate;
+        if is_of_use || !self.puts_off() {
+            return false;
+        }
+        if let Some(distances) = &mut self.distances {
+            distances.take_back(open.state, turn);
+        }
+        let merit = self.weights.merit(open.depth, self.estimate, 1);
+        let again = Waiting { merit, estimate: self.estimate, is_put_off: true, ..waiting };
+        self.open.push(again, vector);
+        true
+    }
+
+    fn puts_off(&self) -> bool {
+        self.heuristic.as_ref().is_some_and(|heuristic| heuristic.puts_off())
     }
 
     fn expand(&mut self, open: Open, turn: Turn, vector: &[u8], out: &mut Expansion) -> Result<(), Stop> {
@@ -217,11 +298,13 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
     fn follow(&mut self, open: Open, turn: Turn, out: &Expansion) -> Result<(), Stop> {
         let steps_left = self.program.steps_left(open.depth);
         let (mut is_cut, mut lookups) = (out.is_cut, 0);
+        self.take_hints(out);
         if out.ending == Ending::Moves {
-            for reached in &out.reached {
+            for (index, reached) in out.reached.iter().enumerate() {
                 if reached.steps as usize <= steps_left {
                     lookups += 1;
-                    self.reach(open, reached, turn.is_counted, out.vector(reached))?;
+                    let hint = self.hints.get(index).copied().unwrap_or_default();
+                    self.reach(open, reached, turn.is_counted, hint, out.vector(reached))?;
                 } else if self.visited.find(reached.prepared, out.vector(reached)).is_some() {
                     lookups += 1;
                     self.worker.tally.statistics.transitions += u64::from(turn.is_counted);
@@ -236,7 +319,14 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         Ok(())
     }
 
-    fn reach(&mut self, from: Open, reached: &Reached, is_counted: bool, vector: &[u8]) -> Result<(), Stop> {
+    fn reach(
+        &mut self,
+        from: Open,
+        reached: &Reached,
+        is_counted: bool,
+        hint: Hint,
+        vector: &[u8],
+    ) -> Result<(), Stop> {
         let depth = from.depth + reached.steps;
         let tally = &mut self.worker.tally;
         tally.statistics.transitions += u64::from(is_counted);
@@ -250,7 +340,7 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let is_nearer = self.distances.as_mut().map_or(is_new, |distances| distances.is_nearer(state, depth));
         if is_nearer {
             let node = self.parents.push(from.node, reached.branch)?;
-            self.wait(Open { state, node, depth }, vector);
+            self.wait(Open { state, node, depth }, hint, vector);
         } else if is_counted {
             let Directed { visited, parents, .. } = self;
             visited.note_met(state, vector, depth, |room| {
@@ -262,15 +352,44 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         Ok(())
     }
 
-    fn wait(&mut self, open: Open, vector: &[u8]) {
-        let estimate = self.heuristic.as_mut().map_or(0, |heuristic| heuristic.estimate(vector));
-        debug_assert!(estimate <= FAR);
-        if self.heuristic.is_some() {
-            let estimates = &mut self.worker.tally.statistics.estimates;
-            *estimates = Some(Estimates::with(*estimates, estimate));
+    /// Asks the plan for the state that is expanded which steps it begins with.
+    fn take_hints(&mut self, out: &Expansion) {
+        self.hints.clear();
+        if let (true, Some(heuristic)) = (self.plans, &self.heuristic) {
+            self.hints.extend(out.reached.iter().map(|reached| {
+                let step = out.first_step(reached);
+                Hint {
+                    is_preferred: heuristic.is_preferred(step),
+                    is_unrelated: heuristic.is_unrelated(step),
+                }
+            }));
         }
-        let merit = self.weights.merit(open.depth, estimate);
-        self.open.push(Waiting { merit, estimate, open }, vector);
+    }
+
+    fn wait(&mut self, open: Open, hint: Hint, vector: &[u8]) {
+        let Hint { is_preferred, is_unrelated } = hint;
+        let mut rank = u32::from(is_unrelated);
+        let is_estimated = self.timing == Timing::Early;
+        let mut estimate = self.estimate;
+        if is_estimated {
+            estimate = self.ask(vector);
+            let is_useless = self.plans && !is_preferred && estimate >= self.estimate && open.depth > 0;
+            rank |= u32::from(is_useless && self.puts_off());
+            rank += self.heuristic.as_mut().map_or(0, |heuristic| heuristic.rank(vector, estimate));
+        }
+        let merit = self.weights.merit(open.depth, estimate, rank);
+        let is_put_off = rank > 0;
+        self.open.push(Waiting { merit, estimate, is_estimated, is_preferred, is_put_off, open }, vector);
+    }
+
+    /// What the heuristic thinks of a state.
+    fn ask(&mut self, vector: &[u8]) -> u32 {
+        let Some(heuristic) = &mut self.heuristic else { return 0 };
+        let estimate = heuristic.estimate(vector);
+        debug_assert!(estimate <= FAR);
+        let estimates = &mut self.worker.tally.statistics.estimates;
+        *estimates = Some(Estimates::with(*estimates, estimate));
+        estimate
     }
 
     fn own_bytes(&self) -> usize {

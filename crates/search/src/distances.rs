@@ -67,6 +67,16 @@ impl Distances {
         Some(Turn { before, is_counted: before.is_none() || cut.is_some(), forgotten: cut.unwrap_or(0) })
     }
 
+    /// A state whose turn it was waits once more.
+    pub fn take_back(&mut self, state: StateRef, turn: Turn) {
+        if let Some(known) = self.known.get_mut(&state) {
+            known.expanded = turn.before.unwrap_or(NOT_YET);
+            if turn.is_counted && turn.before.is_some() {
+                self.cut.insert(state, turn.forgotten);
+            }
+        }
+    }
+
     /// The bound cut something behind the state, for which so many lookups were counted.
     pub fn note_cut(&mut self, state: StateRef, lookups: u64) {
         self.cut.insert(state, lookups);

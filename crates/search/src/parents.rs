@@ -12,11 +12,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 const CHUNK_NODES: u32 = 1 << 16;
 const CHUNK_NODES_MIN: u32 = 1 << 8;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(u32);
 
 impl NodeId {
     pub const ROOT: NodeId = NodeId(0);
+
+    #[cfg(test)]
+    pub fn made_up(number: u32) -> NodeId {
+        NodeId(number)
+    }
 }
 
 /// A tree of nodes, as one worker adds to it; the root has no label.

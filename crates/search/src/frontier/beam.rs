@@ -90,7 +90,17 @@ mod tests {
         let mut vector = Vec::new();
         let push = |beam: &mut Beam, estimate: u32, number: u32| {
             let open = Open { state: StateRef::made_up(number), node: NodeId::ROOT, depth: 0 };
-            beam.push(Waiting { merit: 0, estimate, open }, &[number as u8, 9]);
+            beam.push(
+                Waiting {
+                    merit: 0,
+                    estimate,
+                    is_estimated: true,
+                    is_preferred: false,
+                    is_put_off: false,
+                    open,
+                },
+                &[number as u8, 9],
+            );
         };
         push(&mut beam, 4, 0);
         assert!(beam.pop(&mut vector).is_some() && !beam.is_cut());

@@ -17,10 +17,19 @@ pub(crate) struct Buckets {
 /// States of one merit, the last one found on top, and what the visited set does not have of their vectors, end to end.
 #[derive(Default)]
 struct Bucket {
-    states: Vec<Open>,
+    states: Vec<Entry>,
     bytes: Vec<u8>,
     /// How many bytes each state has, if it is not the same for all.
     lengths: Vec<u32>,
+}
+
+/// A state, and how it was found.
+#[derive(Clone, Copy)]
+struct Entry {
+    open: Open,
+    is_estimated: bool,
+    is_preferred: bool,
+    is_put_off: bool,
 }
 
 impl OpenList for Buckets {
@@ -30,7 +39,8 @@ impl OpenList for Buckets {
 
     fn push(&mut self, waiting: Waiting, vector: &[u8]) {
         let bucket = self.buckets.entry((waiting.merit, waiting.estimate)).or_default();
-        grow::push(&mut bucket.states, waiting.open);
+        let Waiting { open, is_estimated, is_preferred, is_put_off, .. } = waiting;
+        grow::push(&mut bucket.states, Entry { open, is_estimated, is_preferred, is_put_off });
         if self.keeps_vectors {
             grow::extend(&mut bucket.bytes, &vector[..self.stored]);
         } else {
@@ -43,7 +53,8 @@ impl OpenList for Buckets {
         let mut first = self.buckets.first_entry()?;
         let (merit, estimate) = *first.key();
         let bucket = first.get_mut();
-        let open = bucket.states.pop().expect("empty buckets are taken away");
+        let Entry { open, is_estimated, is_preferred, is_put_off } =
+            bucket.states.pop().expect("empty buckets are taken away");
         let length = if self.keeps_vectors { self.stored } else { bucket.lengths.pop()? as usize };
         let start = bucket.bytes.len() - length;
         vector.clear();
@@ -51,7 +62,7 @@ impl OpenList for Buckets {
         if bucket.states.is_empty() {
             first.remove();
         }
-        Some(Waiting { merit, estimate, open })
+        Some(Waiting { merit, estimate, is_estimated, is_preferred, is_put_off, open })
     }
 
     fn is_cut(&self) -> bool {
@@ -60,7 +71,7 @@ impl OpenList for Buckets {
 
     fn heap_bytes(&self) -> usize {
         let of_bucket = |bucket: &Bucket| {
-            bucket.states.capacity() * size_of::<Open>()
+            bucket.states.capacity() * size_of::<Entry>()
                 + bucket.bytes.capacity()
                 + bucket.lengths.capacity() * size_of::<u32>()
                 + 2 * size_of::<Bucket>()
@@ -77,7 +88,14 @@ mod tests {
 
     fn waiting(merit: u64, estimate: u32, number: u32) -> Waiting {
         let open = Open { state: StateRef::made_up(number), node: NodeId::ROOT, depth: 0 };
-        Waiting { merit, estimate, open }
+        Waiting {
+            merit,
+            estimate,
+            is_estimated: true,
+            is_preferred: number.is_multiple_of(2),
+            is_put_off: false,
+            open,
+        }
     }
 
     #[test]
@@ -93,6 +111,7 @@ mod tests {
             for expected in [2, 4, 1, 3, 0] {
                 let found = buckets.pop(&mut vector).expect("a state");
                 assert_eq!(found.open.state, StateRef::made_up(expected));
+                assert_eq!(found.is_preferred, expected.is_multiple_of(2));
                 assert_eq!(
                     vector,
                     if keeps_vectors { vec![expected as u8] } else { vec![expected as u8, 9] }

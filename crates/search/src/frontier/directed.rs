@@ -19,6 +19,12 @@ pub(crate) struct Waiting {
     pub merit: u64,
     /// About how many steps it is away from an error.
     pub estimate: u32,
+    /// The estimate is its own, not that of the state before it.
+    pub is_estimated: bool,
+    /// It was reached by a step that is preferred.
+    pub is_preferred: bool,
+    /// It was put off once: that is not done again.
+    pub is_put_off: bool,
     pub open: Open,
 }
 

@@ -5,8 +5,10 @@
 //! - `share.rs`: the same for one of several workers;
 //! - `step_levels.rs`: the same with a level for every step, transient configurations included;
 //! - `buckets.rs`: states by merit (A*, best-first and weighted search);
+//! - `alternating.rs`: the same and those reached by preferred steps, in turn;
 //! - `beam.rs`: levels of which the best states go on (beam search).
 
+mod alternating;
 mod beam;
 mod buckets;
 mod directed;
@@ -15,6 +17,7 @@ mod share;
 pub(crate) mod stack;
 mod step_levels;
 
+pub(crate) use alternating::Alternating;
 pub(crate) use beam::Beam;
 pub(crate) use buckets::Buckets;
 pub(crate) use directed::{Open, OpenList, Waiting};

@@ -45,9 +45,20 @@ pub(super) fn has_goals(model: &Model, checks: Checks) -> bool {
 }
 
 /// The invariants that count: where a goal is looked for, nothing else is.
-fn invariants(model: &Model) -> impl Iterator<Item = &Invariant> {
+pub(super) fn invariants(model: &Model) -> impl Iterator<Item = &Invariant> {
     let has_goal = model.goal().is_some();
     model.invariants.iter().filter(move |invariant| invariant.is_goal || !has_goal)
+}
+
+/// Does the failure of an assertion count that is part of a requirement, or of none?
+pub(super) fn counts(model: &Model, checks: Checks, requirement: Option<u32>) -> bool {
+    let sense = requirement.map(|index| model.requirements[index as usize].sense);
+    CountedFaults::of(model, checks).includes(sense.map_or(FaultKind::Assertion, fault_of))
+}
+
+/// What is looked for, for people.
+pub(super) fn texts(model: &Model, checks: Checks) -> Vec<String> {
+    goals(model, checks, Measure::USUAL).iter().map(|goal| goal.text().to_string()).collect()
 }
 
 /// Calls `visit` with each step that asserts something that counts, what it asserts (nothing if it is inside a block), and of
@@ -57,11 +68,7 @@ fn asserted<'m>(
     checks: Checks,
     visit: &mut dyn FnMut(&'m Transition, Option<&'m Expr>, Option<u32>),
 ) {
-    let counted = CountedFaults::of(model, checks);
-    let counts = |requirement: &Option<u32>| {
-        let sense = requirement.map(|index| model.requirements[index as usize].sense);
-        counted.includes(sense.map_or(FaultKind::Assertion, fault_of))
-    };
+    let counts = |requirement: &Option<u32>| counts(model, checks, *requirement);
     for transition in &model.transitions {
         if model.process(transition.process).kind != ProcessKind::Process {
             continue;

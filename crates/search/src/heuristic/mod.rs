@@ -7,6 +7,8 @@
 //! - `formula.rs`: the distance to a failure formula, for assertions and invariants;
 //! - `danger.rs`: the distance to where every process blocks, for deadlocks;
 //! - `messages.rs`: the sends and receives until all wait for messages, for deadlocks;
+//! - `relaxed/`: the length of a plan, were nothing ever taken back, for anything; also which steps are of no use;
+//! - `novelty.rs`: what no state has shown before, beside another estimate;
 //! - `user.rs`: an expression that somebody wrote, or a table of distances that somebody changed (`table.rs`).
 //!
 //! What they share: `look.rs` reads a vector, `distance.rs` measures the automaton of a process, `term.rs` measures a formula,
@@ -18,13 +20,18 @@ mod distance;
 mod formula;
 mod look;
 mod messages;
+mod novelty;
+mod relaxed;
 mod rules;
 mod table;
 mod term;
 mod user;
 
 use crate::Checks;
+use panoptes_exec::Step;
 use panoptes_model::{Estimate, Model};
+use relaxed::Relaxed;
+pub use relaxed::Toward;
 use std::fmt;
 
 /// No way is known from the state to an error. Such states come last.
@@ -37,6 +44,35 @@ pub(crate) trait Heuristic {
 
     /// What it looks at, a line each, for people.
     fn explain(&self) -> Vec<String>;
+
+    /// Does it make a plan for a state? That takes so long that a large search asks only for the states that it expands.
+    fn plans(&self) -> bool {
+        false
+    }
+
+    /// Does the plan begin with this step? Of the state that was estimated last.
+    fn is_preferred(&self, step: Step) -> bool {
+        let _ = step;
+        false
+    }
+
+    /// Are states put off to which steps lead that are of no use?
+    fn puts_off(&self) -> bool {
+        false
+    }
+
+    /// Is the step one that is put off because what is looked for does not depend on its process? Of the state that was estimated last.
+    fn is_unrelated(&self, step: Step) -> bool {
+        let _ = step;
+        false
+    }
+
+    /// What comes before the estimate where only estimates count: states of a lesser rank come first. Asked once for each state that waits,
+    /// with its estimate.
+    fn rank(&mut self, vector: &[u8], estimate: u32) -> u32 {
+        let _ = (vector, estimate);
+        0
+    }
 }
 
 /// Which heuristic is to be used.
@@ -46,6 +82,12 @@ pub enum HeuristicKind {
     Formula,
     Danger,
     Messages,
+    /// The length of a relaxed plan to what is named.
+    Relaxed(Toward),
+    /// The same; what steps lead to that are of no use is put off.
+    Useless(Toward),
+    /// What fits, and among equals what is new.
+    Novelty,
     /// What somebody wrote, over the model as it is searched.
     User(Box<Estimate>),
 }
@@ -79,6 +121,9 @@ impl HeuristicKind {
             HeuristicKind::Formula => "formula",
             HeuristicKind::Danger => "danger",
             HeuristicKind::Messages => "messages",
+            HeuristicKind::Relaxed(_) => "relaxed",
+            HeuristicKind::Useless(_) => "useless",
+            HeuristicKind::Novelty => "novelty",
             HeuristicKind::User(_) => "user",
         }
     }
@@ -112,6 +157,23 @@ impl HeuristicChoice {
             HeuristicKind::User(_) if self.admissible => {
                 unfit("nobody knows whether an estimate of a user is a lower bound: leave `--admissible` out")
             }
+            HeuristicKind::Relaxed(_) | HeuristicKind::Useless(_) | HeuristicKind::Novelty
+                if !checks.deadlocks && !formula::has_goals(model, checks) =>
+            {
+                let name = self.kind.name();
+                unfit(&format!(
+                    "`{name}` leads to deadlocks, assertions and invariants, and none of these is looked for here"
+                ))
+            }
+            HeuristicKind::Relaxed(_) | HeuristicKind::Useless(_) if self.admissible => {
+                let name = self.kind.name();
+                unfit(&format!(
+                    "`{name}` is no lower bound: leave `--admissible` out, or take `formula` or `danger`"
+                ))
+            }
+            HeuristicKind::Novelty if self.admissible => unfit(
+                "`novelty` is about the order of states, not about lower bounds: leave `--admissible` out",
+            ),
             HeuristicKind::Messages if self.admissible => {
                 unfit("`messages` is no lower bound: leave `--admissible` out, or take `danger`")
             }
@@ -141,6 +203,21 @@ impl HeuristicChoice {
             HeuristicKind::Formula => Box::new(formula::Formula::new(model, checks)),
             HeuristicKind::Danger => Box::new(danger::Danger::new(model)),
             HeuristicKind::Messages => Box::new(messages::Messages::new(model)),
+            HeuristicKind::Relaxed(toward) => Box::new(Relaxed::new(model, checks, *toward, false)),
+            HeuristicKind::Useless(toward) => Box::new(Relaxed::new(model, checks, *toward, true)),
+            HeuristicKind::Novelty => {
+                let hidden_bytes = model.header.hidden_bytes as usize;
+                match formula::has_goals(model, checks) {
+                    true => {
+                        let base = Box::new(formula::Formula::new(model, checks));
+                        Box::new(novelty::Novelty::new(base, "formula", hidden_bytes))
+                    }
+                    false => {
+                        let base = Box::new(active::Active::new(model));
+                        Box::new(novelty::Novelty::new(base, "active", hidden_bytes))
+                    }
+                }
+            }
             HeuristicKind::User(estimate) => user::build(model, checks, estimate),
         }
     }

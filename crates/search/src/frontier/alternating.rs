@@ -1,0 +1,90 @@
+//! Two frontiers in turn: one with all open states, and one with those that were reached by preferred steps.
+//!
+//! A state that was reached by such a step waits in both, and is taken once.
+
+use super::buckets::Buckets;
+use super::directed::{OpenList, Waiting};
+use crate::grow;
+use crate::parents::NodeId;
+use std::collections::HashSet;
+
+pub(crate) struct Alternating {
+    all: Buckets,
+    preferred: Buckets,
+    /// Whose turn it is.
+    is_turn_of_preferred: bool,
+    /// Those that wait in both and were taken from one.
+    taken: HashSet<NodeId>,
+}
+
+impl OpenList for Alternating {
+    fn new(hidden_bytes: usize, keeps_vectors: bool) -> Alternating {
+        Alternating {
+            all: Buckets::new(hidden_bytes, keeps_vectors),
+            preferred: Buckets::new(hidden_bytes, keeps_vectors),
+            is_turn_of_preferred: true,
+            taken: HashSet::new(),
+        }
+    }
+
+    fn push(&mut self, waiting: Waiting, vector: &[u8]) {
+        self.all.push(waiting, vector);
+        if waiting.is_preferred {
+            self.preferred.push(waiting, vector);
+        }
+    }
+
+    fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Waiting> {
+        loop {
+            let from_preferred = self.is_turn_of_preferred;
+            self.is_turn_of_preferred = !from_preferred;
+            let found = match from_preferred {
+                true => self.preferred.pop(vector).or_else(|| self.all.pop(vector)),
+                false => self.all.pop(vector).or_else(|| self.preferred.pop(vector)),
+            };
+            let waiting = found?;
+            // What was taken from the other one already is passed over, and the turn is not lost.
+            if waiting.is_preferred && self.taken.remove(&waiting.open.node) {
+                self.is_turn_of_preferred = from_preferred;
+                continue;
+            }
+            if waiting.is_preferred {
+                self.taken.insert(waiting.open.node);
+            }
+            return Some(waiting);
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        false
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let taken = grow::table_bytes(self.taken.len(), self.taken.capacity(), size_of::<NodeId>());
+        self.all.heap_bytes() + self.preferred.heap_bytes() + taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::Open;
+    use panoptes_store::StateRef;
+
+    #[test]
+    fn the_two_take_turns_and_nothing_comes_twice() {
+        let mut list = Alternating::new(0, false);
+        let all = [(1, false), (2, false), (7, true), (9, true)];
+        for ((merit, is_preferred), number) in all.into_iter().zip(1u32..) {
+            let open = Open { state: StateRef::made_up(number), node: NodeId::made_up(number), depth: 0 };
+            list.push(
+                Waiting { merit, estimate: 0, is_estimated: true, is_preferred, is_put_off: false, open },
+                &[number as u8],
+            );
+        }
+        assert!(list.heap_bytes() > 0 && !list.is_cut());
+        let mut vector = Vec::new();
+        let order = std::iter::from_fn(|| list.pop(&mut vector).map(|found| found.merit));
+        assert_eq!(order.collect::<Vec<_>>(), [7, 1, 9, 2]);
+    }
+}
