@@ -5,7 +5,10 @@
 
 use std::sync::atomic::AtomicUsize;
 
+/// In cache lines of its own (two, which some processors fetch together): what stands beside it is read at every lookup, and would be
+/// away whenever another thread counts.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub(crate) struct Bump<C = AtomicUsize>(C);
 
 /// A number that threads count with.

@@ -319,7 +319,11 @@ impl<S: SharedVisited> StateStore for Session<'_, '_, S> {
 
     /// From the next time on that somebody makes room.
     fn set_budget(&mut self, budget_bytes: usize) {
-        self.seat.shared.budget_bytes.store(budget_bytes, Relaxed);
+        let told = &self.seat.shared.budget_bytes;
+        // Others read what stands beside it.
+        if told.load(Relaxed) != budget_bytes {
+            told.store(budget_bytes, Relaxed);
+        }
     }
 
     fn account(&self) -> StoreAccount {

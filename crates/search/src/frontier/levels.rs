@@ -87,7 +87,7 @@ impl Level {
         self.states.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, form: Form, entry: Entry, vector: &[u8]) {
         let At::State(state) = entry.at else { unreachable!("chains are followed to their ends") };
         grow::push(&mut self.states, Item { state, node: entry.node, depth: entry.depth });
@@ -102,7 +102,7 @@ impl Level {
     }
 
     /// The state with that number, and into `vector` what the visited set does not have of it.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, form: Form, index: usize, vector: &mut Vec<u8>) -> Option<Entry> {
         let Item { state, node, depth } = *self.states.get(index)?;
         vector.clear();
