@@ -1,9 +1,9 @@
 //! `cargo xtask bench`: how fast Panoptes is beside SPIN, on the same models in one sitting.
 //!
-//! Seven parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
+//! Eight parts: full searches of large models (*throughput*), the wait for the verdict of small ones (*small*), the time
 //! before a search begins (*front*), the states left by the default reductions (*reductions*),
-//! bit-state searches of large models (*bitstate*), searches of large models as people start them (*default*), and temporal
-//! properties (*liveness*). Speed is compared in CPU seconds, because others may use the machine; waiting is compared in wall seconds. Counts and verdicts must be
+//! bit-state searches of large models (*bitstate*), searches of large models as people start them (*default*), temporal
+//! properties (*liveness*), and searches with several threads (*threads*). Speed is compared in CPU seconds, because others may use the machine; waiting is compared in wall seconds. Counts and verdicts must be
 //! right, or what was measured is not the same search.
 
 mod bars;
@@ -25,6 +25,7 @@ mod spin;
 mod stats;
 mod svg;
 mod table;
+mod threads;
 mod throughput;
 
 pub use table::grouped;
@@ -137,6 +138,7 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
             .then(|| defaults::measure_all(sitting, &default)),
         liveness: part(Part::Liveness, "liveness", temporal.len())
             .then(|| liveness::measure_all(sitting, &temporal)),
+        threads: part(Part::Threads, "threads", heavy.len()).then(|| threads::measure_all(sitting, heavy)),
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::report::Report;
 use super::stats::{geometric_mean, minimum, share};
 use super::throughput::{Contender, Entry, Row, cpu, ratios, wall};
-use super::{bitstate, defaults, front, liveness, reductions, small};
+use super::{bitstate, defaults, front, liveness, reductions, small, threads};
 
 pub fn of(report: &Report) -> Value {
     let machine = &report.machine;
@@ -30,6 +30,7 @@ pub fn of(report: &Report) -> Value {
         "bitstate": report.bitstate.as_ref().map(bitstate),
         "default": report.defaults.as_ref().map(defaults),
         "liveness": report.liveness.as_ref().map(liveness),
+        "threads": report.threads.as_ref().map(threads::json),
         "problems": report.problems(),
     })
 }

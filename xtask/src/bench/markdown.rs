@@ -7,7 +7,7 @@ use super::report::Report;
 use super::stats::{geometric_mean, maximum, minimum, share};
 use super::table::{Table, grouped};
 use super::throughput::{Contender, Entry, Measure, Row, cpu, ratios, wall};
-use super::{bitstate, defaults, front, liveness, reductions, small};
+use super::{bitstate, defaults, front, liveness, reductions, small, threads};
 
 /// What is between these lines of a file is generated.
 const BEGIN: &str = "<!-- bench: begin -->";
@@ -84,6 +84,9 @@ pub fn of(report: &Report) -> String {
     }
     if let Some(liveness) = &report.liveness {
         text += &section("Temporal properties: CPU seconds, states and memory", &liveness_table(liveness));
+    }
+    if let Some(found) = &report.threads {
+        text += &section("Several threads: wall seconds, CPU seconds and memory", &threads::markdown(found));
     }
     text
 }

@@ -17,8 +17,10 @@ Options:
   --runs N             runs of each program on each model, of which the best counts
                        (default: 3)
   --quick              one run, only models of at most 2500000 states
-  --parts LIST         some of throughput,small,front,reductions,bitstate,default,liveness
-                       (default: all)
+  --parts LIST         some of throughput,small,front,reductions,bitstate,default,liveness,
+                       threads (default: all but threads)
+  --threads LIST       measure searches with so many threads, as 1,2 (all other parts use
+                       one; without --parts, only this)
   --compressed-search S
                        how the compressed store is searched: bfs or dfs (default: bfs)
   --json FILE          write all numbers
@@ -48,6 +50,7 @@ pub enum Part {
     Bitstate,
     Default,
     Liveness,
+    Threads,
 }
 
 #[derive(Debug)]
@@ -58,6 +61,8 @@ pub struct Options {
     pub quick: bool,
     pub parts: Vec<Part>,
     pub compressed_search: String,
+    /// How many threads the part about threads compares, the first with the others.
+    pub threads: Vec<usize>,
     pub json: Option<PathBuf>,
     pub svg: Option<PathBuf>,
     pub markdown: Option<PathBuf>,
@@ -82,13 +87,14 @@ impl Options {
                 Part::Liveness,
             ],
             compressed_search: "bfs".to_string(),
+            threads: vec![1, 2],
             json: None,
             svg: None,
             markdown: None,
             panoptes: None,
             cache: None,
         };
-        let mut runs = None;
+        let (mut runs, mut are_parts_given) = (None, false);
         let mut args = args.into_iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("`{arg}` needs a value"));
@@ -96,7 +102,18 @@ impl Options {
                 "--models" => options.models = words(&value()?),
                 "--runs" => runs = Some(parse_count(&value()?)?),
                 "--quick" => options.quick = true,
+                "--threads" => {
+                    options.threads =
+                        words(&value()?).iter().map(|word| parse_count(word)).collect::<Result<_, _>>()?;
+                    if options.threads.len() < 2 {
+                        return Err("`--threads` compares two numbers or more, as in 1,2".to_string());
+                    }
+                    if !are_parts_given {
+                        options.parts = vec![Part::Threads];
+                    }
+                }
                 "--parts" => {
+                    are_parts_given = true;
                     options.parts =
                         words(&value()?).iter().map(|word| part(word)).collect::<Result<_, _>>()?;
                 }
@@ -161,6 +178,7 @@ fn part(word: &str) -> Result<Part, String> {
         "bitstate" => Ok(Part::Bitstate),
         "default" => Ok(Part::Default),
         "liveness" => Ok(Part::Liveness),
+        "threads" => Ok(Part::Threads),
         _ => Err(format!("unknown part `{word}`")),
     }
 }
@@ -199,6 +217,17 @@ mod tests {
         assert_eq!(parse("").unwrap().runs, 3);
         assert_eq!(parse("--quick").unwrap().runs, 1);
         assert_eq!(parse("--runs 5 --quick").unwrap().runs, 5);
+    }
+
+    #[test]
+    fn threads_alone_are_a_part_of_their_own() {
+        let options = parse("--threads 1,2,8").unwrap();
+        assert_eq!((options.threads, options.parts), (vec![1, 2, 8], vec![Part::Threads]));
+        let options = parse("--parts small --threads 1,2").unwrap();
+        assert_eq!(options.parts, [Part::Small]);
+        assert!(!parse("").unwrap().wants(Part::Threads));
+        assert_eq!(parse("--threads 1,0").unwrap_err(), "`0` is not a positive number");
+        assert!(parse("--threads 2").unwrap_err().contains("two numbers or more"));
     }
 
     #[test]

@@ -59,6 +59,10 @@ impl Panoptes {
         let mut command = Command::new(&self.binary);
         command.args(["check", "--property", property, "--format", "json", "--no-progress"]);
         command.args(["--language", "promela"]).args(flags);
+        if !flags.contains(&"--threads") {
+            // SPIN has one, too, and the time of the processor is compared.
+            command.args(["--threads", "1"]);
+        }
         command.arg("--trace-out").arg(self.scratch.join("trace.json"));
         command.arg(model.file_name().expect("a model is a file"));
         command.current_dir(model.parent().expect("a model is in a folder"));

@@ -8,6 +8,7 @@ use super::defaults::Defaults;
 use super::front::Front;
 use super::liveness::Liveness;
 use super::reductions::Reductions;
+use super::threads::Threads;
 use super::{small, throughput};
 
 pub struct Report {
@@ -21,6 +22,7 @@ pub struct Report {
     pub bitstate: Option<Bitstate>,
     pub defaults: Option<Defaults>,
     pub liveness: Option<Liveness>,
+    pub threads: Option<Threads>,
 }
 
 pub struct Machine {
@@ -60,6 +62,7 @@ impl Report {
         problems.extend(self.bitstate.iter().flat_map(|bitstate| bitstate.problems.clone()));
         problems.extend(self.defaults.iter().flat_map(|defaults| defaults.problems.clone()));
         problems.extend(self.liveness.iter().flat_map(|liveness| liveness.problems.clone()));
+        problems.extend(self.threads.iter().flat_map(|threads| threads.problems.clone()));
         problems
     }
 }

@@ -1,0 +1,169 @@
+//! The eighth part: breadth-first searches of large models with several threads, beside the same search with one.
+//!
+//! What threads save is waiting, so wall seconds of the whole program are compared. They mean something only on a machine that is idle
+//! otherwise; CPU seconds stand beside them, and tell what the threads do that one does not.
+
+use super::Sitting;
+use super::corpus::Heavy;
+use super::process::Cost;
+use super::stats::geometric_mean;
+use super::table::{Table, grouped};
+use serde_json::{Value, json};
+
+pub const STORES: [&str; 2] = ["exact", "compressed"];
+
+pub struct Threads {
+    /// How many there were.
+    pub counts: Vec<usize>,
+    pub rows: Vec<Row>,
+    pub problems: Vec<String>,
+}
+
+pub struct Row {
+    pub path: String,
+    pub states: u64,
+    /// By store, and by number of threads: the best of several runs.
+    pub costs: [Vec<Cost>; STORES.len()],
+}
+
+impl Row {
+    /// How many times as fast as with the first number of threads, in wall seconds; and how much more the processor did.
+    fn ratios(&self, store: usize, index: usize) -> (f64, f64) {
+        let (first, cost) = (self.costs[store][0], self.costs[store][index]);
+        (first.wall_seconds / cost.wall_seconds, cost.cpu_seconds / first.cpu_seconds)
+    }
+}
+
+impl Threads {
+    /// The means of these over all models.
+    fn means(&self, store: usize, index: usize) -> (f64, f64) {
+        let (walls, cpus): (Vec<f64>, Vec<f64>) =
+            self.rows.iter().map(|row| row.ratios(store, index)).unzip();
+        (geometric_mean(&walls).unwrap_or(1.0), geometric_mean(&cpus).unwrap_or(1.0))
+    }
+}
+
+pub fn measure_all(sitting: &Sitting, models: &[Heavy]) -> Threads {
+    let counts = sitting.options.threads.clone();
+    let mut found = Threads { counts, rows: Vec::new(), problems: Vec::new() };
+    for model in models {
+        match measure(sitting, model) {
+            Ok(row) => {
+                let shown = |store: usize| {
+                    let seconds = row.costs[store].iter().map(|cost| format!("{:.2}s", cost.wall_seconds));
+                    format!("{} {}", STORES[store], seconds.collect::<Vec<_>>().join(" "))
+                };
+                eprintln!("{}: {}, {}", row.path, shown(0), shown(1));
+                found.rows.push(row);
+            }
+            Err(problem) => found.problems.push(format!("{} [threads] {problem}", model.path)),
+        }
+    }
+    found
+}
+
+fn measure(sitting: &Sitting, model: &Heavy) -> Result<Row, String> {
+    let mut costs = [const { Vec::new() }; STORES.len()];
+    for run in 0..sitting.options.runs {
+        for (store, costs) in STORES.iter().zip(&mut costs) {
+            for (index, threads) in sitting.options.threads.iter().enumerate() {
+                let cost = run_once(sitting, model, store, *threads)?;
+                if run == 0 {
+                    costs.push(cost);
+                } else {
+                    costs[index] = cost.best(costs[index]);
+                }
+            }
+        }
+    }
+    Ok(Row { path: model.path.clone(), states: model.states, costs })
+}
+
+fn run_once(sitting: &Sitting, model: &Heavy, store: &str, threads: usize) -> Result<Cost, String> {
+    let threads = threads.to_string();
+    let flags = ["--exact", "--all-errors", "--search", "bfs", "--store", store, "--threads", &threads];
+    let run = sitting.panoptes.check(&sitting.spin.model(&model.path), &flags);
+    let (answer, cost) = run.map_err(|failure| failure.words())?;
+    if (answer.stored, answer.transitions) != (model.states, model.transitions) {
+        return Err(format!(
+            "{threads} threads, {store}: {} states and {} transitions in place of {} and {}",
+            answer.stored, answer.transitions, model.states, model.transitions
+        ));
+    }
+    Ok(cost)
+}
+
+/// For each store and model the seconds, how many times as fast, what the processor did more, and the memory.
+pub fn markdown(threads: &Threads) -> String {
+    let mut text = String::new();
+    for (store, name) in STORES.iter().enumerate() {
+        let mut header = vec!["model".to_string(), "states".to_string()];
+        for (index, count) in threads.counts.iter().enumerate() {
+            header.push(format!("s, {count}"));
+            if index > 0 {
+                header.extend([format!("faster, {count}"), format!("CPU, {count}")]);
+            }
+            header.push(format!("MiB, {count}"));
+        }
+        let mut table = Table::new(&header.iter().map(String::as_str).collect::<Vec<_>>());
+        for row in &threads.rows {
+            let mut cells = vec![row.path.clone(), grouped(row.states)];
+            for (index, cost) in row.costs[store].iter().enumerate() {
+                cells.push(format!("{:.2}", cost.wall_seconds));
+                if index > 0 {
+                    let (wall, cpu) = row.ratios(store, index);
+                    cells.extend([format!("{wall:.2}"), format!("{cpu:.2}")]);
+                }
+                cells.push(grouped(cost.peak_bytes >> 20));
+            }
+            table.row(cells);
+        }
+        text += &format!("`--store {name}`:\n\n{}", table.markdown(true));
+        for (index, count) in threads.counts.iter().enumerate().skip(1) {
+            let (wall, cpu) = threads.means(store, index);
+            text += &format!(
+                "\nGeometric mean with {count} threads: {wall:.2} times as fast, {cpu:.2} times the CPU seconds.\n"
+            );
+        }
+        text += "\n";
+    }
+    text
+}
+
+pub fn json(threads: &Threads) -> Value {
+    let cost = |cost: &Cost| json!({ "wall_seconds": cost.wall_seconds, "cpu_seconds": cost.cpu_seconds, "peak_bytes": cost.peak_bytes });
+    let costs = |row: &Row, store: usize| row.costs[store].iter().map(cost).collect::<Vec<_>>();
+    let rows = threads.rows.iter().map(|row| {
+        json!({ "model": row.path, "states": row.states, "exact": costs(row, 0), "compressed": costs(row, 1) })
+    });
+    let last = threads.counts.len() - 1;
+    json!({
+        "threads": threads.counts,
+        "rows": rows.collect::<Vec<_>>(),
+        "faster_mean": { "exact": threads.means(0, last).0, "compressed": threads.means(1, last).0 },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_of_ratios() {
+        let cost = |wall_seconds, cpu_seconds| Cost { wall_seconds, cpu_seconds, peak_bytes: 0 };
+        let row = |first: f64, second: f64| Row {
+            path: "m".to_string(),
+            states: 1,
+            costs: [
+                vec![cost(first, first), cost(second, 2.2 * second)],
+                vec![cost(1.0, 1.0), cost(1.0, 2.0)],
+            ],
+        };
+        let threads =
+            Threads { counts: vec![1, 2], rows: vec![row(8.0, 4.0), row(8.0, 1.0)], problems: Vec::new() };
+        let (wall, cpu) = threads.means(0, 1);
+        assert!((wall - 4.0).abs() < 1e-9 && (cpu - 0.55).abs() < 1e-9, "{wall} {cpu}");
+        assert_eq!(threads.means(1, 1), (1.0, 2.0));
+        assert!(markdown(&threads).contains("with 2 threads: 4.00 times as fast, 0.55 times"));
+    }
+}
