@@ -18,9 +18,10 @@ pub struct Threads {
     pub alone_until: u64,
 }
 
+/// One. Programs that use several tell so: depths and the paths of traces then may differ from run to run.
 impl Default for Threads {
     fn default() -> Threads {
-        Threads { count: None, alone_until: Crew::ALONE_UNTIL }
+        Threads { count: Some(1), alone_until: Crew::ALONE_UNTIL }
     }
 }
 
