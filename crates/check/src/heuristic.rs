@@ -3,7 +3,7 @@
 use crate::names::{Named, read_by_name};
 use crate::{CheckSettings, Strategy};
 use panoptes_model::Model;
-use panoptes_search::{HeuristicChoice, HeuristicKind, Toward, Unfit, portfolio_heuristics};
+use panoptes_search::{HeuristicChoice, HeuristicKind, PatternTable, Toward, Unfit, portfolio_heuristics};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
@@ -14,6 +14,7 @@ pub enum Heuristic {
     Relaxed,
     Useless,
     Novelty,
+    Pattern,
     /// What stands beside the model ([`crate::TextOptions::estimate`]).
     User,
 }
@@ -28,9 +29,9 @@ impl Named for Heuristic {
         Heuristic::Relaxed,
         Heuristic::Useless,
         Heuristic::Novelty,
+        Heuristic::Pattern,
         Heuristic::User,
     ];
-    const LATER: &'static [&'static str] = &["pattern"];
 
     fn name(&self) -> &'static str {
         match self {
@@ -41,6 +42,7 @@ impl Named for Heuristic {
             Heuristic::Relaxed => "relaxed",
             Heuristic::Useless => "useless",
             Heuristic::Novelty => "novelty",
+            Heuristic::Pattern => "pattern",
             Heuristic::User => "user",
         }
     }
@@ -63,6 +65,9 @@ impl Heuristic {
             Heuristic::Relaxed => "measures a plan to the error in which nothing is ever taken back",
             Heuristic::Useless => "does so, and puts off what steps lead to that are of no use",
             Heuristic::Novelty => "prefers states that show something new",
+            Heuristic::Pattern => {
+                "measures a projection of the model; never too much, so that astar finds a nearest error"
+            }
             Heuristic::User => "reads an expression, or changes to the table of distances, from a file",
         }
     }
@@ -77,6 +82,7 @@ impl Heuristic {
             Heuristic::Relaxed => HeuristicKind::Relaxed(Toward::WhatFits),
             Heuristic::Useless => HeuristicKind::Useless(Toward::WhatFits),
             Heuristic::Novelty => HeuristicKind::Novelty,
+            Heuristic::Pattern => HeuristicKind::Pattern(PatternTable::default()),
             Heuristic::User => HeuristicKind::User(Box::new(model.estimate.clone()?)),
         })
     }

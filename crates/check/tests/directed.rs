@@ -2,8 +2,8 @@
 //! errors: on our models and on random ones.
 
 use panoptes_check::{
-    CheckSettings, Heuristic, Language, Limits, Loaded, Named, Property, StoreSpec, Strategy, TextOptions,
-    load_file, load_text, run_search,
+    CheckSettings, Heuristic, Language, Limits, Loaded, Named, Property, Steps, StoreSpec, Strategy,
+    TextOptions, load_file, load_text, run_search,
 };
 use panoptes_modelgen::{Profile, SMALL, generate, shipped};
 use std::path::Path;
@@ -54,7 +54,9 @@ impl Tally {
             Strategy::Directed,
         ];
         for strategy in plain {
-            for heuristic in Heuristic::ALL.iter().copied().map(Some).chain([None]) {
+            // The pattern has its own turn below.
+            let others = Heuristic::ALL.iter().copied().filter(|other| *other != Heuristic::Pattern);
+            for heuristic in others.map(Some).chain([None]) {
                 if matches!(heuristic, Some(Heuristic::Relaxed | Heuristic::Useless)) && !is_small {
                     continue;
                 }
@@ -81,6 +83,13 @@ impl Tally {
             let length = outcome.errors.first().map(|error| error.length);
             assert_eq!(length, nearest, "{name}: {strategy} with lower bounds, {store}");
         }
+        for strategy in [Strategy::Astar, Strategy::Ida] {
+            let heuristic = Some(Heuristic::Pattern);
+            let settings = CheckSettings { strategy, heuristic, ..base.clone() };
+            let outcome = run_search(loaded, &settings, &mut ()).outcome;
+            let length = outcome.errors.first().map(|error| error.length);
+            assert_eq!(length, nearest, "{name}: {strategy} with a pattern");
+        }
     }
 }
 
@@ -93,6 +102,65 @@ fn on_our_models() {
         tally.compare(&path.display().to_string(), &loaded.expect("a model without mistakes"));
     }
     assert!(tally.violated > 40 && tally.verified > 40, "{tally:?}");
+}
+
+/// Lower bounds and patterns never give a longer trace than breadth first, on violating models; debug builds also look whether they are
+/// consistent.
+fn shortest_on_violating_models(models: usize, first_seed: u64) {
+    let mut violating = 0;
+    let presets = Profile::PRESETS.iter().map(|preset| Profile::preset(preset).expect("a preset"));
+    let presets: Vec<Profile> = presets.collect();
+    for number in 0.. {
+        if violating >= models {
+            break;
+        }
+        let seed = first_seed + number;
+        let text = generate(seed, &presets[seed as usize % presets.len()]).to_promela();
+        let path = Path::new("random.pml");
+        for steps in [Steps::Statements, Steps::Merged] {
+            let options = TextOptions { steps, ..TextOptions::default() };
+            let Ok(loaded) = load_text("random.pml", text.clone(), path, Language::Promela, &options) else {
+                continue;
+            };
+            violating += usize::from(is_shortest(&loaded, &format!("seed {seed} {steps}")));
+        }
+    }
+    println!("{violating} violating models");
+}
+
+/// Is the model wrong? Then all searches that promise it must find a nearest error.
+fn is_shortest(loaded: &Loaded, name: &str) -> bool {
+    let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
+    let base = CheckSettings { property: Property::Safety, limits, ..CheckSettings::default() };
+    let bfs = CheckSettings { strategy: Strategy::SHORTEST, ..base.clone() };
+    let outcome = run_search(loaded, &bfs, &mut ()).outcome;
+    let Some(nearest) = outcome.errors.first().map(|error| error.length) else { return false };
+    for (strategy, heuristic, admissible) in [
+        (Strategy::Astar, None, true),
+        (Strategy::Astar, Some(Heuristic::Pattern), false),
+        (Strategy::Ida, Some(Heuristic::Pattern), false),
+    ] {
+        let limits = Limits::default();
+        let settings = CheckSettings { strategy, heuristic, admissible, limits, ..base.clone() };
+        let outcome = run_search(loaded, &settings, &mut ()).outcome;
+        let length = outcome.errors.first().map(|error| error.length);
+        // Of a state that is wrong in two ways, breadth first may show the one that takes a step.
+        let is_within = length.is_some_and(|length| length <= nearest);
+        assert!(is_within, "{name}: {strategy} {heuristic:?}: {length:?}, not {nearest}");
+    }
+    true
+}
+
+#[test]
+fn lower_bounds_give_shortest_traces() {
+    shortest_on_violating_models(40, 500_000);
+}
+
+/// The same at length: `cargo nextest run -p panoptes-check --test directed --run-ignored only many_violating`.
+#[test]
+#[ignore = "takes minutes"]
+fn lower_bounds_give_shortest_traces_on_many_violating_models() {
+    shortest_on_violating_models(600, 1_000_000);
 }
 
 #[test]
@@ -185,4 +253,37 @@ fn heuristics_fit_what_is_looked_for() {
     let dfs =
         CheckSettings { strategy: Strategy::DFS, ..with(Property::Safety, Some(Heuristic::Formula), false) };
     assert!(dfs.refuse_contradictions().is_err_and(|error| error.to_string().contains("`--heuristic`")));
+}
+
+/// What is to be reached is a goal like any other: the inferred heuristic is the formula, and lower bounds lead there on a shortest way.
+#[test]
+fn goals_are_reached_on_shortest_ways() {
+    let text = "
+        byte x, y; chan q = [3] of { byte };
+        active proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- :: y < 9 -> y++; mid: skip od }
+        active proctype Q() { do :: q!1 :: q?_ od }";
+    for (reach, is_possible) in
+        [("x == 5 && y == 3", true), ("P@mid && full(q)", true), ("x - y == 9", true), ("x > 9", false)]
+    {
+        let options = TextOptions { reach: Some(reach.to_string()), ..TextOptions::default() };
+        let loaded = load_text("p.pml", text.to_string(), Path::new("p.pml"), Language::Promela, &options);
+        let loaded = loaded.unwrap_or_else(|_| panic!("a model"));
+        let run = |strategy, heuristic, admissible| {
+            let settings = CheckSettings { strategy, heuristic, admissible, ..CheckSettings::default() };
+            assert_eq!(settings.refuse_unfit_heuristic(&loaded.model), Ok(()));
+            run_search(&loaded, &settings, &mut ()).outcome
+        };
+        let shortest = run(Strategy::SHORTEST, None, false);
+        let length = |outcome: &panoptes_search::Outcome| outcome.errors.first().map(|found| found.length);
+        assert_eq!(length(&shortest).is_some(), is_possible, "{reach}");
+        for (heuristic, admissible) in [(None, true), (Some(Heuristic::Pattern), false)] {
+            let outcome = run(Strategy::Astar, heuristic, admissible);
+            assert_eq!(length(&outcome), length(&shortest), "{reach} {heuristic:?}");
+            assert!(outcome.statistics.expanded <= shortest.statistics.expanded + 1, "{reach} {heuristic:?}");
+        }
+        let greedy = run(Strategy::BestFirst, Some(Heuristic::Formula), false);
+        assert_eq!(length(&greedy).is_some(), is_possible, "{reach}");
+        let settings = CheckSettings { strategy: Strategy::Astar, ..CheckSettings::default() };
+        assert_eq!(settings.heuristic(&loaded.model).map(|choice| choice.kind.name()), Some("formula"));
+    }
 }

@@ -228,6 +228,9 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
                 continue;
             }
             self.expand(open, turn, &vector, &mut expansion)?;
+            if cfg!(debug_assertions) {
+                self.check_consistency(waiting.estimate, &expansion);
+            }
         }
         if self.nearest.is_some() { Err(Stop::Error) } else { Ok(()) }
     }
@@ -390,6 +393,21 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let estimates = &mut self.worker.tally.statistics.estimates;
         *estimates = Some(Estimates::with(*estimates, estimate));
         estimate
+    }
+
+    /// Where the heuristic says that it is consistent, no step makes the estimate smaller than by one.
+    fn check_consistency(&mut self, estimate: u32, out: &Expansion) {
+        let Some(heuristic) = self.heuristic.as_mut().filter(|heuristic| heuristic.is_consistent()) else {
+            return;
+        };
+        for reached in &out.reached {
+            let next = heuristic.estimate(out.vector(reached));
+            let steps = reached.steps;
+            assert!(
+                estimate <= next + steps,
+                "the heuristic is not consistent: from {estimate} to {next} in {steps} steps"
+            );
+        }
     }
 
     fn own_bytes(&self) -> usize {

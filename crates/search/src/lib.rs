@@ -75,7 +75,7 @@ pub use directed::{Merit, directed};
 pub use escalate::{Scope, Stage, escalate, with_queue_limit, within};
 pub use fold::{Folding, UnknownPart};
 pub use guide::{Guidance, StepOrder, has_timeouts};
-pub use heuristic::{HeuristicChoice, HeuristicKind, Toward, Unfit};
+pub use heuristic::{HeuristicChoice, HeuristicKind, PatternTable, Toward, Unfit};
 pub use iddfs::iddfs;
 pub use limits::grace;
 pub use live::{

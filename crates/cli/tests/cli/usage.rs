@@ -10,11 +10,7 @@ fn refused(args: &[&str], says: &str) {
 }
 
 #[test]
-fn what_is_promised_for_later_is_named() {
-    refused(
-        &["check", "m.pml", "--search", "astar", "--heuristic", "pattern"],
-        "is not available in this version",
-    );
+fn wrong_numbers_and_names_are_refused() {
     refused(&["check", "m.pml", "--threads", "0"], "1 or more");
     refused(&["check", "m.pml", "--threads", "many"], "1 or more");
     refused(&["check", "m.pml", "--fair=stronger"], "there is weak, strong");

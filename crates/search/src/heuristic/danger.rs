@@ -257,6 +257,13 @@ impl<'m> LowerBound<'m> {
     }
 }
 
+impl LowerBound<'_> {
+    /// Can something go wrong at any time?
+    pub fn is_blind(&self) -> bool {
+        self.is_blind
+    }
+}
+
 impl Heuristic for LowerBound<'_> {
     fn estimate(&mut self, vector: &[u8]) -> u32 {
         if self.is_blind {
@@ -281,6 +288,10 @@ impl Heuristic for LowerBound<'_> {
             nearest = nearest.min(goal.estimate(look, Conjunction::Max));
         }
         nearest
+    }
+
+    fn is_consistent(&self) -> bool {
+        true
     }
 
     fn explain(&self) -> Vec<String> {

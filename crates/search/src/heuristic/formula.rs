@@ -63,7 +63,7 @@ pub(super) fn texts(model: &Model, checks: Checks) -> Vec<String> {
 
 /// Calls `visit` with each step that asserts something that counts, what it asserts (nothing if it is inside a block), and of
 /// which requirement that is a part.
-fn asserted<'m>(
+pub(super) fn asserted<'m>(
     model: &'m Model,
     checks: Checks,
     visit: &mut dyn FnMut(&'m Transition, Option<&'m Expr>, Option<u32>),

@@ -38,6 +38,18 @@ impl<'l> Look<'l> {
         self.frames.len()
     }
 
+    /// Where the frame of a process starts.
+    #[inline]
+    pub fn frame_start(&self, pid: usize) -> usize {
+        self.frames[pid] as usize
+    }
+
+    /// The bytes of a process's frame, and what follows.
+    #[inline]
+    pub fn frame(&self, pid: usize) -> &'l [u8] {
+        &self.vector[self.frames[pid] as usize..]
+    }
+
     #[inline]
     pub fn process_id(&self, pid: usize) -> ProcId {
         ProcId(u32::from(self.vector[self.frames[pid] as usize + FrameLayout::TYPE]))

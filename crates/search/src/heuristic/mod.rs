@@ -9,6 +9,7 @@
 //! - `messages.rs`: the sends and receives until all wait for messages, for deadlocks;
 //! - `relaxed/`: the length of a plan, were nothing ever taken back, for anything; also which steps are of no use;
 //! - `novelty.rs`: what no state has shown before, beside another estimate;
+//! - `pattern/`: distances in a projection of the model, a lower bound for every kind of error;
 //! - `user.rs`: an expression that somebody wrote, or a table of distances that somebody changed (`table.rs`).
 //!
 //! What they share: `look.rs` reads a vector, `distance.rs` measures the automaton of a process, `term.rs` measures a formula,
@@ -18,15 +19,17 @@ mod active;
 mod danger;
 mod distance;
 mod formula;
-mod look;
+pub(crate) mod look;
 mod messages;
 mod novelty;
+mod pattern;
 mod relaxed;
 mod rules;
 mod table;
-mod term;
+pub(crate) mod term;
 mod user;
 
+pub use self::pattern::PatternTable;
 use crate::Checks;
 use panoptes_exec::Step;
 use panoptes_model::{Estimate, Model};
@@ -73,6 +76,11 @@ pub(crate) trait Heuristic {
         let _ = (vector, estimate);
         0
     }
+
+    /// Does it say that a step makes it no more than one smaller? Then it is a lower bound. Debug builds look whether that is so.
+    fn is_consistent(&self) -> bool {
+        false
+    }
 }
 
 /// Which heuristic is to be used.
@@ -88,6 +96,8 @@ pub enum HeuristicKind {
     Useless(Toward),
     /// What fits, and among equals what is new.
     Novelty,
+    /// Distances in a projection; the table is made by the search that needs it first, for one model and property.
+    Pattern(PatternTable),
     /// What somebody wrote, over the model as it is searched.
     User(Box<Estimate>),
 }
@@ -124,6 +134,7 @@ impl HeuristicKind {
             HeuristicKind::Relaxed(_) => "relaxed",
             HeuristicKind::Useless(_) => "useless",
             HeuristicKind::Novelty => "novelty",
+            HeuristicKind::Pattern(_) => "pattern",
             HeuristicKind::User(_) => "user",
         }
     }
@@ -195,7 +206,7 @@ impl HeuristicChoice {
     }
 
     pub(crate) fn build<'m>(&'m self, model: &'m Model, checks: Checks) -> Box<dyn Heuristic + 'm> {
-        if self.admissible {
+        if self.admissible && !matches!(self.kind, HeuristicKind::Pattern(_) | HeuristicKind::User(_)) {
             return Box::new(danger::LowerBound::new(model, checks));
         }
         match &self.kind {
@@ -218,7 +229,8 @@ impl HeuristicChoice {
                     }
                 }
             }
-            HeuristicKind::User(estimate) => user::build(model, checks, estimate),
+            HeuristicKind::Pattern(table) => Box::new(pattern::Projected::new(model, checks, table)),
+            HeuristicKind::User(estimate) => user::build(model, checks, estimate, self.admissible),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What the rules of a model can do: block, fail, start processes. Where that is not certain, the answer is that they can.
 
 use panoptes_model::{
-    Action, BinaryOp, Block, BlockStep, Expr, Guard, Model, Place, ProcId, Region, StateId, Transition,
+    Action, BinaryOp, Block, BlockStep, Channel, Expr, Guard, Model, Place, ProcId, Region, StateId,
+    Transition,
 };
 
 /// Can a process at this control state be kept from moving? Then it may be part of a deadlock.
@@ -57,11 +58,16 @@ fn action_may_fail(model: &Model, id: ProcId, action: &Action) -> bool {
     fails
         || match action {
             Action::Assign { place, .. } => subscript_may_fail(place),
-            Action::Send(send) => !fits_channel(model, id, &send.channel, |fields| send.args.len() == fields),
+            Action::Send(send) => {
+                !fits_channel(model, id, &send.channel, |channel| send.args.len() == channel.fields.len())
+            }
             Action::Receive(receive) => {
                 let bad_place = |pattern: &panoptes_model::Pattern| matches!(pattern, panoptes_model::Pattern::Bind(place) if subscript_may_fail(place));
                 receive.patterns.iter().any(bad_place)
-                    || !fits_channel(model, id, &receive.channel, |fields| receive.patterns.len() <= fields)
+                    || !fits_channel(model, id, &receive.channel, |channel| {
+                        receive.patterns.len() <= channel.fields.len()
+                            && !(receive.peek && channel.is_rendezvous())
+                    })
             }
             Action::Spawn(_) | Action::SetPriority { .. } | Action::Block(_) => true,
             _ => false,
@@ -69,7 +75,7 @@ fn action_may_fail(model: &Model, id: ProcId, action: &Action) -> bool {
 }
 
 /// Is the channel known, and does it have a fitting number of fields?
-fn fits_channel(model: &Model, id: ProcId, channel: &Expr, fits: impl Fn(usize) -> bool) -> bool {
+fn fits_channel(model: &Model, id: ProcId, channel: &Expr, fits: impl Fn(&Channel) -> bool) -> bool {
     let found = match channel {
         Expr::Const(number) => {
             usize::try_from(*number).ok().and_then(|n| n.checked_sub(1)).and_then(|n| model.channels.get(n))
@@ -77,7 +83,7 @@ fn fits_channel(model: &Model, id: ProcId, channel: &Expr, fits: impl Fn(usize) 
         Expr::OwnChannel(index) => model.process(id).channels.get(*index as usize),
         _ => None,
     };
-    found.is_some_and(|channel| fits(channel.fields.len()))
+    found.is_some_and(fits)
 }
 
 fn may_have_no_value(model: &Model, id: ProcId, expr: &Expr) -> bool {
@@ -92,7 +98,10 @@ fn has_no_value_itself(model: &Model, id: ProcId, expr: &Expr) -> bool {
         Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, right) => !matches!(**right, Expr::Const(n) if n != 0),
         Expr::Channel(_, channel) => !fits_channel(model, id, channel, |_| true),
         Expr::Poll(receive) => {
-            !fits_channel(model, id, &receive.channel, |fields| receive.patterns.len() <= fields)
+            // Nothing can be asked of a channel without slots.
+            !fits_channel(model, id, &receive.channel, |channel| {
+                receive.patterns.len() <= channel.fields.len() && !channel.is_rendezvous()
+            })
         }
         Expr::Enabled(_) | Expr::Spawn(_) => true,
         _ => false,
@@ -107,6 +116,17 @@ fn subscript_may_fail(place: &Place) -> bool {
 /// Can the invariants themselves fail to have a value?
 pub(crate) fn condition_may_fail(model: &Model, condition: &Expr) -> bool {
     may_have_no_value(model, ProcId(0), condition)
+}
+
+/// May two processes that do more than send and receive meet in one step? Then a variable may change twice in it.
+pub(crate) fn may_meet(model: &Model) -> bool {
+    let channels = model.processes.iter().flat_map(|process| &process.channels);
+    let mut channels = model.channels.iter().chain(channels);
+    let does_more = |transition: &Transition| {
+        let talks = matches!(transition.actions.first(), Some(Action::Send(_) | Action::Receive(_)));
+        talks && transition.actions.iter().any(|action| matches!(action, Action::Assign { .. }))
+    };
+    channels.any(Channel::is_rendezvous) && model.transitions.iter().any(does_more)
 }
 
 /// Does some rule start a process of this type?

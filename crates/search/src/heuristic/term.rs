@@ -135,30 +135,55 @@ impl<'m> Terms<'m> {
             Expr::Binary(op, left, right) => {
                 self.relation(*op, left, right, wanted).unwrap_or(Term::Holds(expr, wanted))
             }
-            Expr::Channel(test, channel) if self.messages_move_singly() => match (test, wanted) {
-                (ChannelTest::Full, true) | (ChannelTest::NotFull, false) => Term::Full(channel),
-                (ChannelTest::Empty, true) | (ChannelTest::NotEmpty, false) => Term::Empty(channel),
-                _ => Term::Holds(expr, wanted),
-            },
-            Expr::Poll(receive) if wanted && !receive.random && self.messages_move_singly() => {
+            Expr::Channel(test, channel) if self.messages_move_singly() && self.is_fixed(channel) => {
+                match (test, wanted) {
+                    (ChannelTest::Full, true) | (ChannelTest::NotFull, false) => Term::Full(channel),
+                    (ChannelTest::Empty, true) | (ChannelTest::NotEmpty, false) => Term::Empty(channel),
+                    _ => Term::Holds(expr, wanted),
+                }
+            }
+            Expr::Poll(receive)
+                if wanted
+                    && !receive.random
+                    && self.messages_move_singly()
+                    && self.is_same_message(receive) =>
+            {
                 Term::First(receive)
             }
-            Expr::AtState { process, pid, state, .. } if wanted => {
+            Expr::AtState { process, pid, state, .. } if wanted && self.is_fixed(pid) => {
                 let states = &self.model.process(*process).states;
                 let is_there = |id: StateId| states[id.index()].number == *state;
                 let distances = distances(self.model, *process, &Targets { states: &is_there, gone: false });
                 let unborn =
                     distances[self.model.process(*process).initial.index()].saturating_add(1).min(FAR);
+                // Another process may get its number when it is gone.
+                let is_new = self.is_bound() && rules::is_started(self.model, *process);
+                let nearer = |distance: u32| if is_new { distance.min(unborn) } else { distance };
+                let distances = distances.into_iter().map(nearer).collect();
                 Term::At { pid, process: *process, distances, unborn }
             }
             _ => Term::Holds(expr, wanted),
         }
     }
 
+    fn is_bound(&self) -> bool {
+        self.measure.conjunction == Conjunction::Max
+    }
+
+    /// A lower bound must know that no step makes it another channel or process.
+    fn is_fixed(&self, number: &Expr) -> bool {
+        !self.is_bound() || matches!(number, Expr::Const(_) | Expr::OwnChannel(_) | Expr::PidOf(_))
+    }
+
+    /// Nor that another message is meant.
+    fn is_same_message(&self, receive: &Receive) -> bool {
+        let varies = |pattern: &panoptes_model::Pattern| matches!(pattern, panoptes_model::Pattern::Match(expected) if !matches!(expected, Expr::Const(_)));
+        !self.is_bound() || self.is_fixed(&receive.channel) && !receive.patterns.iter().any(varies)
+    }
+
     /// A lower bound must know that no step moves two messages, nor puts one before others.
     fn messages_move_singly(&self) -> bool {
-        self.measure.conjunction == Conjunction::Sum
-            || !rules::blocks_talk(self.model) && !self.has_sorted_sends()
+        !self.is_bound() || !rules::blocks_talk(self.model) && !self.has_sorted_sends()
     }
 
     fn has_sorted_sends(&self) -> bool {
@@ -174,12 +199,17 @@ impl<'m> Terms<'m> {
             _ => return None,
         };
         let ty = match number {
-            Expr::Channel(ChannelTest::Len, _) if self.messages_move_singly() => None,
-            Expr::Load(place) => {
+            Expr::Channel(ChannelTest::Len, channel)
+                if self.messages_move_singly() && self.is_fixed(channel) =>
+            {
+                None
+            }
+            Expr::Load(place) if !self.is_bound() || !rules::may_meet(self.model) => {
                 let variable = Variable::at(place, self.process)?;
                 rules::moves_by_one(self.model, variable).then_some(Some(place.ty))?
             }
-            Expr::Remote { process, place, .. } => {
+            // It is 0 before its process lives and behind its end.
+            Expr::Remote { process, place, .. } if !self.is_bound() => {
                 let variable = Variable::at(place, Some(*process))?;
                 rules::moves_by_one(self.model, variable).then_some(Some(place.ty))?
             }
@@ -187,7 +217,7 @@ impl<'m> Terms<'m> {
         };
         let relation = if wanted { as_relation(op)? } else { opposite(op)? };
         // A lower bound must know that a number that goes beyond its type begins again.
-        let ty = ty.filter(|_| self.measure.conjunction == Conjunction::Max);
+        let ty = ty.filter(|_| self.is_bound());
         Some(Term::Counter { number, relation, bound, ty })
     }
 }

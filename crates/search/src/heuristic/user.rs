@@ -10,9 +10,16 @@ use crate::Checks;
 use panoptes_model::{Estimate, EstimateTable, Expr, Model};
 
 /// The heuristic that an estimate is.
-pub(super) fn build<'m>(model: &'m Model, checks: Checks, estimate: &'m Estimate) -> Box<dyn Heuristic + 'm> {
+pub(super) fn build<'m>(
+    model: &'m Model,
+    checks: Checks,
+    estimate: &'m Estimate,
+    is_consistent: bool,
+) -> Box<dyn Heuristic + 'm> {
     match estimate {
-        Estimate::Value { value, text } => Box::new(User { model, value, text, frames: Frames::default() }),
+        Estimate::Value { value, text } => {
+            Box::new(User { model, value, text, is_consistent, frames: Frames::default() })
+        }
         Estimate::Table(table) => match formula::has_goals(model, checks) {
             true => Box::new(Formula::by_table(model, checks, table)),
             false => Box::new(Danger::by_table(model, table)),
@@ -46,6 +53,8 @@ struct User<'m> {
     model: &'m Model,
     value: &'m Expr,
     text: &'m str,
+    /// Somebody says so.
+    is_consistent: bool,
     frames: Frames,
 }
 
@@ -55,6 +64,10 @@ impl Heuristic for User<'_> {
         let look = self.frames.look(self.model, vector);
         let value = look.eval(0, self.value).unwrap_or(0);
         u32::try_from(value).unwrap_or(0).min(FAR)
+    }
+
+    fn is_consistent(&self) -> bool {
+        self.is_consistent
     }
 
     fn explain(&self) -> Vec<String> {

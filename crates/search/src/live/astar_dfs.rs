@@ -29,15 +29,15 @@ pub(super) fn astar_dfs<S: StateStore + Default>(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let estimate = Estimate::new(claim, parts);
+    let mut estimate = Estimate::new(model, claim, parts);
     with_nested::<S>(model, (claim, parts), executor, options, observer, |nested| {
         nested.horizon = Some(Vec::new());
         let (state, _) = nested.begin()?;
         let root = nested.tree.add_root(state);
         let mut queue = Queue::default();
-        queue.push(nested, &estimate, root);
+        queue.push(nested, &mut estimate, root);
         while let Some(node) = queue.pop() {
-            go_on(nested, &estimate, &mut queue, node)?;
+            go_on(nested, &mut estimate, &mut queue, node)?;
         }
         Ok(())
     })
@@ -54,7 +54,7 @@ impl Queue {
     fn push<S: StateStore + Default>(
         &mut self,
         nested: &mut Nested<'_, S>,
-        estimate: &Estimate,
+        estimate: &mut Estimate<'_>,
         node: NodeId,
     ) {
         let (state, depth) = (nested.tree.node(node).state, nested.tree.node(node).depth);
@@ -73,7 +73,7 @@ impl Queue {
 /// Goes on from the best state of the queue.
 fn go_on<S: StateStore + Default>(
     nested: &mut Nested<'_, S>,
-    estimate: &Estimate,
+    estimate: &mut Estimate<'_>,
     queue: &mut Queue,
     id: NodeId,
 ) -> Result<(), Stop> {

@@ -129,6 +129,16 @@ fn a_state_is_opened_again_when_a_shorter_way_is_found() {
     assert_eq!((estimates.initial, estimates.min, estimates.max), (0, 0, 2));
 }
 
+/// Estimates that somebody takes for lower bounds and that are none: debug builds notice.
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "the heuristic is not consistent: from 3 to 0 in 1 steps")]
+fn a_heuristic_that_is_not_consistent_is_noticed() {
+    let graph = Graph::default().edge((0, None), (3, None)).edge((3, None), (5, None)).end(5);
+    let choice = estimate(&graph, 5).map(|choice| HeuristicChoice { admissible: true, ..choice });
+    run::<ExactStore>(&graph, &SearchOptions { heuristic: choice, ..SearchOptions::default() }, Merit::ASTAR);
+}
+
 #[test]
 fn a_beam_says_what_it_cut() {
     let graph = detour();
