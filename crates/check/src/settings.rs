@@ -144,7 +144,8 @@ impl CheckSettings {
     /// Is partial order reduction wanted, and does it leave what was asked for?
     pub(crate) fn may_reduce(&self) -> bool {
         // What a reduction puts off may be what seems near.
-        let is_by_merit = self.chosen().0.merit().is_some();
+        let strategy = self.chosen().0;
+        let is_by_merit = strategy.merit().is_some() || strategy == Strategy::Directed;
         self.semantics.por && self.may_shorten() && !is_by_merit
     }
 

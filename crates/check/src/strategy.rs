@@ -273,7 +273,7 @@ impl Strategy {
     /// Does it count steps, so that paths must have as many as in the model as written?
     pub(crate) fn counts_steps(&self) -> bool {
         match self {
-            Strategy::Astar | Strategy::Ida | Strategy::Directed => true,
+            Strategy::Astar | Strategy::Ida => true,
             Strategy::Weighted(weight) => weight.counts_steps(),
             other => other.is_shortest(),
         }

@@ -29,7 +29,7 @@ use crate::program::Program;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
-use crate::{Observer, Outcome, SearchOptions};
+use crate::{Limit, Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::StateStore;
@@ -93,6 +93,9 @@ struct Hint {
 
 /// Above all estimates.
 const RANK_SHIFT: u32 = 56;
+
+/// The steps that plans may look at for each state that a search may expand.
+const PLANNING_MAX: u64 = 2_000;
 
 /// With more states than this, a search that makes plans estimates late.
 const EARLY_MAX: u64 = 2048;
@@ -250,7 +253,7 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             distances.take_back(open.state, turn);
         }
         let merit = self.weights.merit(open.depth, self.estimate, 1);
-        let again = Waiting { merit, estimate: self.estimate, is_put_off: true, ..waiting };
+        let again = Waiting { merit, estimate: self.estimate, second: None, is_put_off: true, ..waiting };
         self.open.push(again, vector);
         true
     }
@@ -263,6 +266,11 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let Directed { program, visited, judge, worker, parents, open: list, distances, .. } = self;
         let own_bytes = || own_bytes(parents, list, distances.as_ref());
         worker.look_at_limits(visited, &mut judge.findings, own_bytes)?;
+        let work = self.heuristic.as_ref().map_or(0, |heuristic| heuristic.work());
+        let is_spent = |most: u64| worker.tally.statistics.expanded >= most || work > most * PLANNING_MAX;
+        if program.options.expanded_max.is_some_and(is_spent) {
+            return Err(Stop::Limit(Limit::States));
+        }
         let task = Task { steps_max: program.steps_left(open.depth), ..Task::default() };
         worker.expand(Origin { vector, control: None }, task, visited, out)?;
         visited.prepare_all(out)?;
@@ -381,8 +389,14 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             rank += self.heuristic.as_mut().map_or(0, |heuristic| heuristic.rank(vector, estimate));
         }
         let merit = self.weights.merit(open.depth, estimate, rank);
+        let other = self.heuristic.as_ref().and_then(|heuristic| heuristic.other_estimate());
+        let second = match other.filter(|_| is_estimated) {
+            Some(other) => Some(self.weights.merit(open.depth, other, u32::from(!is_preferred))),
+            None => is_preferred.then_some(merit),
+        };
         let is_put_off = rank > 0;
-        self.open.push(Waiting { merit, estimate, is_estimated, is_preferred, is_put_off, open }, vector);
+        self.open
+            .push(Waiting { merit, estimate, second, is_estimated, is_preferred, is_put_off, open }, vector);
     }
 
     /// What the heuristic thinks of a state.

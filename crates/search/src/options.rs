@@ -23,6 +23,8 @@ pub struct SearchOptions {
     pub resident_max: Option<u64>,
     /// No more states than about this are stored.
     pub states_max: Option<u64>,
+    /// A directed search expands no more states than this, and makes no more plans than that is worth.
+    pub expanded_max: Option<u64>,
     pub time: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
@@ -97,6 +99,7 @@ impl Default for SearchOptions {
             memory_bytes: None,
             resident_max: None,
             states_max: None,
+            expanded_max: None,
             time: None,
             por: false,
             claim_reduction: Reduction::NotWanted,

@@ -1,6 +1,7 @@
-//! Two frontiers in turn: one with all open states, and one with those that were reached by preferred steps.
+//! Two frontiers in turn: one with all open states, and one with those that wait a second time, because they were reached by preferred steps or by
+//! another estimate.
 //!
-//! A state that was reached by such a step waits in both, and is taken once.
+//! A state that waits in both is taken once.
 
 use super::buckets::Buckets;
 use super::directed::{OpenList, Waiting};
@@ -10,9 +11,9 @@ use std::collections::HashSet;
 
 pub(crate) struct Alternating {
     all: Buckets,
-    preferred: Buckets,
+    second: Buckets,
     /// Whose turn it is.
-    is_turn_of_preferred: bool,
+    is_turn_of_second: bool,
     /// Those that wait in both and were taken from one.
     taken: HashSet<NodeId>,
 }
@@ -21,34 +22,34 @@ impl OpenList for Alternating {
     fn new(hidden_bytes: usize, keeps_vectors: bool) -> Alternating {
         Alternating {
             all: Buckets::new(hidden_bytes, keeps_vectors),
-            preferred: Buckets::new(hidden_bytes, keeps_vectors),
-            is_turn_of_preferred: true,
+            second: Buckets::new(hidden_bytes, keeps_vectors),
+            is_turn_of_second: true,
             taken: HashSet::new(),
         }
     }
 
     fn push(&mut self, waiting: Waiting, vector: &[u8]) {
         self.all.push(waiting, vector);
-        if waiting.is_preferred {
-            self.preferred.push(waiting, vector);
+        if let Some(merit) = waiting.second {
+            self.second.push(Waiting { merit, ..waiting }, vector);
         }
     }
 
     fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Waiting> {
         loop {
-            let from_preferred = self.is_turn_of_preferred;
-            self.is_turn_of_preferred = !from_preferred;
-            let found = match from_preferred {
-                true => self.preferred.pop(vector).or_else(|| self.all.pop(vector)),
-                false => self.all.pop(vector).or_else(|| self.preferred.pop(vector)),
+            let from_second = self.is_turn_of_second;
+            self.is_turn_of_second = !from_second;
+            let found = match from_second {
+                true => self.second.pop(vector).or_else(|| self.all.pop(vector)),
+                false => self.all.pop(vector).or_else(|| self.second.pop(vector)),
             };
             let waiting = found?;
             // What was taken from the other one already is passed over, and the turn is not lost.
-            if waiting.is_preferred && self.taken.remove(&waiting.open.node) {
-                self.is_turn_of_preferred = from_preferred;
+            if waiting.second.is_some() && self.taken.remove(&waiting.open.node) {
+                self.is_turn_of_second = from_second;
                 continue;
             }
-            if waiting.is_preferred {
+            if waiting.second.is_some() {
                 self.taken.insert(waiting.open.node);
             }
             return Some(waiting);
@@ -61,7 +62,7 @@ impl OpenList for Alternating {
 
     fn heap_bytes(&self) -> usize {
         let taken = grow::table_bytes(self.taken.len(), self.taken.capacity(), size_of::<NodeId>());
-        self.all.heap_bytes() + self.preferred.heap_bytes() + taken
+        self.all.heap_bytes() + self.second.heap_bytes() + taken
     }
 }
 
@@ -78,7 +79,15 @@ mod tests {
         for ((merit, is_preferred), number) in all.into_iter().zip(1u32..) {
             let open = Open { state: StateRef::made_up(number), node: NodeId::made_up(number), depth: 0 };
             list.push(
-                Waiting { merit, estimate: 0, is_estimated: true, is_preferred, is_put_off: false, open },
+                Waiting {
+                    merit,
+                    estimate: 0,
+                    second: is_preferred.then_some(merit),
+                    is_estimated: true,
+                    is_preferred,
+                    is_put_off: false,
+                    open,
+                },
                 &[number as u8],
             );
         }

@@ -94,6 +94,7 @@ mod tests {
                 Waiting {
                     merit: 0,
                     estimate,
+                    second: None,
                     is_estimated: true,
                     is_preferred: false,
                     is_put_off: false,

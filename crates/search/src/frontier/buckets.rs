@@ -27,6 +27,7 @@ struct Bucket {
 #[derive(Clone, Copy)]
 struct Entry {
     open: Open,
+    second: Option<u64>,
     is_estimated: bool,
     is_preferred: bool,
     is_put_off: bool,
@@ -39,8 +40,8 @@ impl OpenList for Buckets {
 
     fn push(&mut self, waiting: Waiting, vector: &[u8]) {
         let bucket = self.buckets.entry((waiting.merit, waiting.estimate)).or_default();
-        let Waiting { open, is_estimated, is_preferred, is_put_off, .. } = waiting;
-        grow::push(&mut bucket.states, Entry { open, is_estimated, is_preferred, is_put_off });
+        let Waiting { open, second, is_estimated, is_preferred, is_put_off, .. } = waiting;
+        grow::push(&mut bucket.states, Entry { open, second, is_estimated, is_preferred, is_put_off });
         if self.keeps_vectors {
             grow::extend(&mut bucket.bytes, &vector[..self.stored]);
         } else {
@@ -53,7 +54,7 @@ impl OpenList for Buckets {
         let mut first = self.buckets.first_entry()?;
         let (merit, estimate) = *first.key();
         let bucket = first.get_mut();
-        let Entry { open, is_estimated, is_preferred, is_put_off } =
+        let Entry { open, second, is_estimated, is_preferred, is_put_off } =
             bucket.states.pop().expect("empty buckets are taken away");
         let length = if self.keeps_vectors { self.stored } else { bucket.lengths.pop()? as usize };
         let start = bucket.bytes.len() - length;
@@ -62,7 +63,7 @@ impl OpenList for Buckets {
         if bucket.states.is_empty() {
             first.remove();
         }
-        Some(Waiting { merit, estimate, is_estimated, is_preferred, is_put_off, open })
+        Some(Waiting { merit, estimate, second, is_estimated, is_preferred, is_put_off, open })
     }
 
     fn is_cut(&self) -> bool {
@@ -91,6 +92,7 @@ mod tests {
         Waiting {
             merit,
             estimate,
+            second: None,
             is_estimated: true,
             is_preferred: number.is_multiple_of(2),
             is_put_off: false,

@@ -19,6 +19,8 @@ pub(crate) struct Waiting {
     pub merit: u64,
     /// About how many steps it is away from an error.
     pub estimate: u32,
+    /// In a second frontier, if it waits there as well.
+    pub second: Option<u64>,
     /// The estimate is its own, not that of the state before it.
     pub is_estimated: bool,
     /// It was reached by a step that is preferred.

@@ -10,6 +10,7 @@
 //! - `relaxed/`: the length of a plan, were nothing ever taken back, for anything; also which steps are of no use;
 //! - `novelty.rs`: what no state has shown before, beside another estimate;
 //! - `pattern/`: distances in a projection of the model, a lower bound for every kind of error;
+//! - `joint.rs`: what is inferred and a plan, in turn, for portfolios;
 //! - `user.rs`: an expression that somebody wrote, or a table of distances that somebody changed (`table.rs`).
 //!
 //! What they share: `look.rs` reads a vector, `distance.rs` measures the automaton of a process, `term.rs` measures a formula,
@@ -19,6 +20,7 @@ mod active;
 mod danger;
 mod distance;
 mod formula;
+mod joint;
 pub(crate) mod look;
 mod messages;
 mod novelty;
@@ -57,6 +59,16 @@ pub(crate) trait Heuristic {
     fn is_preferred(&self, step: Step) -> bool {
         let _ = step;
         false
+    }
+
+    /// How much was done so far to make plans: about so many steps were looked at.
+    fn work(&self) -> u64 {
+        0
+    }
+
+    /// Another estimate of the state that was estimated last, by which states wait a second time.
+    fn other_estimate(&self) -> Option<u32> {
+        None
     }
 
     /// Are states put off to which steps lead that are of no use?
@@ -98,6 +110,8 @@ pub enum HeuristicKind {
     Novelty,
     /// Distances in a projection; the table is made by the search that needs it first, for one model and property.
     Pattern(PatternTable),
+    /// What fits and a relaxed plan, in turn.
+    Joint,
     /// What somebody wrote, over the model as it is searched.
     User(Box<Estimate>),
 }
@@ -135,6 +149,7 @@ impl HeuristicKind {
             HeuristicKind::Useless(_) => "useless",
             HeuristicKind::Novelty => "novelty",
             HeuristicKind::Pattern(_) => "pattern",
+            HeuristicKind::Joint => "joint",
             HeuristicKind::User(_) => "user",
         }
     }
@@ -205,6 +220,18 @@ impl HeuristicChoice {
         lines
     }
 
+    /// What goes with something else: the one that fits, and its name.
+    fn inferred_heuristic<'m>(
+        &self,
+        model: &'m Model,
+        checks: Checks,
+    ) -> (Box<dyn Heuristic + 'm>, &'static str) {
+        match formula::has_goals(model, checks) {
+            true => (Box::new(formula::Formula::new(model, checks)), "formula"),
+            false => (Box::new(active::Active::new(model)), "active"),
+        }
+    }
+
     pub(crate) fn build<'m>(&'m self, model: &'m Model, checks: Checks) -> Box<dyn Heuristic + 'm> {
         if self.admissible && !matches!(self.kind, HeuristicKind::Pattern(_) | HeuristicKind::User(_)) {
             return Box::new(danger::LowerBound::new(model, checks));
@@ -217,17 +244,12 @@ impl HeuristicChoice {
             HeuristicKind::Relaxed(toward) => Box::new(Relaxed::new(model, checks, *toward, false)),
             HeuristicKind::Useless(toward) => Box::new(Relaxed::new(model, checks, *toward, true)),
             HeuristicKind::Novelty => {
-                let hidden_bytes = model.header.hidden_bytes as usize;
-                match formula::has_goals(model, checks) {
-                    true => {
-                        let base = Box::new(formula::Formula::new(model, checks));
-                        Box::new(novelty::Novelty::new(base, "formula", hidden_bytes))
-                    }
-                    false => {
-                        let base = Box::new(active::Active::new(model));
-                        Box::new(novelty::Novelty::new(base, "active", hidden_bytes))
-                    }
-                }
+                let (base, name) = self.inferred_heuristic(model, checks);
+                Box::new(novelty::Novelty::new(base, name, model.header.hidden_bytes as usize))
+            }
+            HeuristicKind::Joint => {
+                let plans = Box::new(Relaxed::new(model, checks, Toward::WhatFits, false));
+                Box::new(joint::Joint::new(self.inferred_heuristic(model, checks).0, plans))
             }
             HeuristicKind::Pattern(table) => Box::new(pattern::Projected::new(model, checks, table)),
             HeuristicKind::User(estimate) => user::build(model, checks, estimate, self.admissible),

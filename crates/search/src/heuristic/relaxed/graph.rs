@@ -125,6 +125,8 @@ pub(super) struct Graph {
     new_values: Vec<(SlotId, Values, Support)>,
     new_places: Vec<(u32, u32)>,
     layer: u32,
+    /// How many operators were tried, for all states.
+    pub tried: u64,
     /// By process: can it stand in a deadlock, and where?
     pub stuck: Vec<Option<u32>>,
 }
@@ -165,6 +167,8 @@ impl Graph {
     pub fn grow(&mut self, ground: &Ground<'_>, vector: &[u8], met: &mut Vec<Met>) {
         met.clear();
         self.start(ground, vector);
+        // Setting up takes its time, too.
+        self.tried += (ground.slot_count() + ground.place_count()) as u64 / 8;
         loop {
             self.look(ground, met);
             if !met.is_empty() || self.layer > LAYERS_MAX {
@@ -176,6 +180,7 @@ impl Graph {
                 self.is_due[operator as usize] = false;
                 self.try_operator(ground, operator, met);
             }
+            self.tried += index as u64;
             self.due.clear();
             if !met.is_empty() || !self.commit(ground) {
                 return;

@@ -29,6 +29,8 @@ use plan::Plan;
 
 /// So many plans are made where several errors are possible in the same round.
 const PLANS_MAX: usize = 4;
+/// Making a step of a process takes as long as trying so many.
+const GROUNDING_WORK: u64 = 64;
 /// So many line-ups of processes are kept.
 const GROUNDS_MAX: usize = 64;
 
@@ -128,6 +130,7 @@ impl<'m> Relaxed<'m> {
         }
         self.made += 1;
         let ground = self.ground(&self.line_up);
+        self.graph.tried += GROUNDING_WORK * ground.operators.len() as u64;
         self.current = self.grounds.len();
         self.grounds.push((self.line_up.clone(), ground));
     }
@@ -171,6 +174,10 @@ impl Heuristic for Relaxed<'_> {
             }
         }
         least
+    }
+
+    fn work(&self) -> u64 {
+        self.graph.tried
     }
 
     fn plans(&self) -> bool {
