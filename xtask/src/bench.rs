@@ -37,7 +37,7 @@ use std::process::ExitCode;
 use corpus::{Heavy, Known};
 use options::{Options, Part, USAGE};
 use panoptes::Panoptes;
-use report::{Machine, Report, Settings};
+use report::{Host, Report, Settings};
 use spin::Spin;
 
 /// What all parts share.
@@ -112,7 +112,7 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
     let default = defaults::comparable(known, options.states_max());
     let temporal = liveness::comparable(known, options.states_max());
     Report {
-        machine: Machine {
+        machine: Host {
             cpu: report::cpu_name(),
             cores: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
             spin: sitting.spin.version.clone(),

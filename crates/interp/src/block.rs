@@ -4,7 +4,7 @@
 //! ever. A vector is kept now and then, each time twice as far on as before, and compared with those that follow (Brent's
 //! way to find a cycle): that costs little, and only in steps that are long already.
 
-use crate::machine::{Machine, Outcome, trouble};
+use crate::working_state::{Outcome, WorkingState, trouble};
 use panoptes_exec::FaultKind;
 
 /// Statements of deterministic steps, of all steps together, between two looks at the clock.
@@ -27,7 +27,7 @@ struct Mark {
     state: Vec<u8>,
 }
 
-impl Machine<'_> {
+impl WorkingState<'_> {
     /// Counts a statement of a block, which is about to be tried at `node`.
     #[inline]
     pub fn note_statement(&mut self, length: &mut Length, node: u32) -> Outcome<()> {

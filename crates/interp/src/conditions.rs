@@ -1,12 +1,12 @@
 //! What the automaton of a temporal property asks about a state.
 
-use crate::machine::Machine;
+use crate::working_state::WorkingState;
 use panoptes_exec::{Condition, Fault};
 
 /// Who asks: no process, and none of the places that a condition looks at is its own. (`enabled` must not be asked of oneself.)
 const NOBODY: usize = u8::MAX as usize;
 
-impl Machine<'_> {
+impl WorkingState<'_> {
     /// Which of the wanted conditions hold in the loaded vector.
     pub fn conditions(&self, conditions: &[Condition], wanted: u64) -> Result<u64, Fault> {
         let mut held = 0;

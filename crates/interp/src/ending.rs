@@ -3,11 +3,11 @@
 //! It is a valid end if every process is where it may end, no channel holds a message for a process that does not take
 //! it, and the monitor and all requirements are where they may end.
 
-use crate::machine::Machine;
+use crate::working_state::WorkingState;
 use panoptes_exec::{Ending, Fault, FaultKind, Successors, head_text, unspecified_reception};
 use panoptes_model::{Channel, ProcId};
 
-impl Machine<'_> {
+impl WorkingState<'_> {
     /// Says what the loaded vector is, in which nothing can move.
     pub fn judge_end(&self, out: &mut Successors) {
         out.end_faults.extend(self.left_messages());

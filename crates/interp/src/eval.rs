@@ -1,10 +1,10 @@
 //! The value of an expression. Nothing here changes the state: processes are created by actions.
 
-use crate::machine::{Machine, Outcome, Trouble, trouble};
+use crate::working_state::{Outcome, Trouble, WorkingState, trouble};
 use panoptes_exec::FaultKind;
 use panoptes_model::{BinaryOp, Channel, ChannelTest, Expr, Pattern, Place, Receive, Region};
 
-impl Machine<'_> {
+impl WorkingState<'_> {
     pub fn holds(&self, pid: usize, expr: &Expr) -> Outcome<bool> {
         Ok(self.eval(pid, expr)? != 0)
     }

@@ -1,9 +1,9 @@
 //! What must hold in every state.
 
-use crate::machine::Machine;
+use crate::working_state::WorkingState;
 use panoptes_exec::{Fault, FaultKind};
 
-impl Machine<'_> {
+impl WorkingState<'_> {
     /// The invariants that do not hold in the loaded vector, or cannot be computed there.
     pub fn broken_invariants(&self, out: &mut Vec<Fault>) {
         for invariant in &self.model.invariants {

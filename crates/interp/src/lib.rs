@@ -8,17 +8,17 @@ mod conditions;
 mod ending;
 mod eval;
 mod invariants;
-mod machine;
 mod monitor;
 mod perform;
 mod recording;
 mod schedule;
 mod waiting;
+mod working_state;
 
-use machine::Machine;
 use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
 use panoptes_model::Model;
 use recording::Recording;
+use working_state::WorkingState;
 
 /// How channels and schedules deviate from the plain meaning.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,19 +29,19 @@ pub struct InterpreterOptions {
 
 /// Interprets one model.
 pub struct Interpreter<'m> {
-    machine: Machine<'m>,
+    machine: WorkingState<'m>,
     conditions: Vec<Condition>,
 }
 
 impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model, options: InterpreterOptions) -> Interpreter<'m> {
-        Interpreter { machine: Machine::new(model, options), conditions: Vec::new() }
+        Interpreter { machine: WorkingState::new(model, options), conditions: Vec::new() }
     }
 }
 
 impl Executor for Interpreter<'_> {
     fn initial(&self) -> Result<Vec<u8>, Fault> {
-        let mut machine = Machine::new(self.machine.model, self.machine.options);
+        let mut machine = WorkingState::new(self.machine.model, self.machine.options);
         machine.boot()?;
         Ok(machine.state)
     }

@@ -4,11 +4,11 @@
 //! monitor reports an error; the negated one gives up watching this execution, and reports an error when it has
 //! followed events all the way to its end.
 
-use crate::machine::Machine;
+use crate::working_state::WorkingState;
 use panoptes_exec::{Fault, FaultKind};
 use panoptes_model::{Action, StateId};
 
-impl Machine<'_> {
+impl WorkingState<'_> {
     pub fn observe(&mut self, channel: u8, sent: bool, values: &[i32]) {
         let (Some(monitor), Some(at)) = (&self.model.monitor, self.model.header.monitor) else { return };
         let scope = if sent { &monitor.sends } else { &monitor.receives };

@@ -2,7 +2,7 @@
 
 use crate::block::Length;
 use crate::eval::wrong_field_count;
-use crate::machine::{Machine, Outcome, Trouble, message_at, trouble};
+use crate::working_state::{Outcome, Trouble, WorkingState, message_at, trouble};
 use panoptes_exec::{Event, Fault, FaultKind};
 use panoptes_model::{
     Action, BinaryOp, Block, BlockNode, BlockStep, Display, EnumId, Expr, Guard, Pattern, Process, Receive,
@@ -10,7 +10,7 @@ use panoptes_model::{
 };
 use panoptes_source::Span;
 
-impl<'m> Machine<'m> {
+impl<'m> WorkingState<'m> {
     /// Does the action for process `pid`. False if its predicate does not hold; then nothing has changed.
     pub fn perform(&mut self, pid: usize, action: &'m Action) -> Outcome<bool> {
         match action {

@@ -3,13 +3,13 @@
 //! The order is that of SPIN's verifier (youngest process first, transitions as listed), so that a depth-first search
 //! walks the same way.
 
-use crate::machine::{Machine, Offer, Outcome, Trouble};
 use crate::recording::Recording;
+use crate::working_state::{Offer, Outcome, Trouble, WorkingState};
 use panoptes_exec::{Ending, Event, Fault, FaultKind, Step, Successor, Successors};
 use panoptes_model::{Action, Guard, Receive, TransId, Transition};
 use panoptes_source::Span;
 
-impl<'m> Machine<'m> {
+impl<'m> WorkingState<'m> {
     /// Lists the successors of the loaded vector.
     pub fn schedule(&mut self, control: Option<u8>, out: &mut Successors) {
         let mut saved = std::mem::take(&mut self.saved);

@@ -1,6 +1,6 @@
 //! Why processes wait: what keeps each step that a process could go on with from being taken.
 
-use crate::machine::{Machine, Outcome};
+use crate::working_state::{Outcome, WorkingState};
 use panoptes_exec::{Blocked, BlockedBy, Waiting};
 use panoptes_model::{
     Action, BinaryOp, Channel, ChannelTest, Display, Expr, ExprText, Guard, Place, Receive, Region, Send,
@@ -13,7 +13,7 @@ const VALUES_MAX: usize = 8;
 /// A reason, and of which kind it is.
 type Why = (String, BlockedBy);
 
-impl<'m> Machine<'m> {
+impl<'m> WorkingState<'m> {
     /// Of each process of the loaded vector, in which nothing can move.
     pub fn waiting(&mut self) -> Vec<Waiting> {
         // Where nothing can move, timeouts hold.

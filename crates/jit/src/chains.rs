@@ -1,10 +1,10 @@
-//! Follows chains of transient configurations without leaving the machine.
+//! Follows chains of transient configurations without leaving the runtime.
 //!
 //! The items of a chain are appended to the list behind those that it starts from, and their vectors stay where they were
 //! written: the states at the ends are read there. Whatever is out of the ordinary ends it: the caller then follows the
 //! chains by itself.
 
-use crate::machine::{Machine, pass_alone};
+use crate::runtime::{Runtime, pass_alone};
 use panoptes_exec::{Chains, End, Successor, Successors};
 
 /// More configurations than this are not followed at once.
@@ -34,9 +34,9 @@ struct Level {
 /// Follows the chains behind the successors in `out`. False if that cannot be done; then `out` is what it was.
 ///
 /// # Safety
-/// The machine is valid, its code is there, and nobody else holds a reference to it or to `out`.
+/// The runtime is valid, its code is there, and nobody else holds a reference to it or to `out`.
 pub(crate) unsafe fn follow(
-    machine: *mut Machine,
+    runtime: *mut Runtime,
     walk: &mut Walk,
     out: *mut Successors,
     chains: &Chains<'_>,
@@ -45,7 +45,7 @@ pub(crate) unsafe fn follow(
     unsafe {
         let (count, used) = ((*out).items.len(), (*out).used);
         (*out).truncate(count);
-        if walk_chains(machine, walk, out, chains) {
+        if walk_chains(runtime, walk, out, chains) {
             return true;
         }
         (*out).truncate(count);
@@ -57,14 +57,14 @@ pub(crate) unsafe fn follow(
 /// # Safety
 /// As for [`follow`].
 unsafe fn walk_chains(
-    machine: *mut Machine,
+    runtime: *mut Runtime,
     walk: &mut Walk,
     out: *mut Successors,
     chains: &Chains<'_>,
 ) -> bool {
     walk.levels.clear();
     walk.links.clear();
-    // SAFETY: as promised; every reference to the machine or the buffer ends before native code is called.
+    // SAFETY: as promised; every reference to the runtime or the buffer ends before native code is called.
     unsafe {
         walk.levels.push(Level { next: 0, end: (*out).items.len() as u32 });
         let (mut configurations, mut number) = (0, 0);
@@ -99,11 +99,11 @@ unsafe fn walk_chains(
                 (*out).chain_steps_max = (*out).chain_steps_max.max(steps);
                 let first = (*out).items.len() as u32;
                 let is_done =
-                    (*machine).load_item(out, &item) && pass_alone(machine, usize::from(item.control));
+                    (*runtime).load_item(out, &item) && pass_alone(runtime, usize::from(item.control));
                 if !is_done {
                     return false;
                 }
-                (*machine).end();
+                (*runtime).end();
                 let end = (*out).items.len() as u32;
                 walk.levels.push(Level { next: first, end });
                 if end > first {

@@ -1,15 +1,15 @@
 //! From a control state to native code: one function for its steps, one for what it can accept.
 //!
-//! States are compiled in batches, whenever the machine says that some are due.
+//! States are compiled in batches, whenever the runtime says that some are due.
 
 use crate::context::{PassFn, StateFn};
 use crate::cost;
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
-use crate::machine::{Machine, StateRef, TypeTable};
 use crate::native::{is_condition_native, is_model_native, is_state_native};
 use crate::pass;
 use crate::population::Population;
+use crate::runtime::{Runtime, StateRef, TypeTable};
 use crate::shapes::constants;
 use crate::tables;
 use cranelift_codegen::ir::{AbiParam, types::I32, types::I64};
@@ -20,9 +20,9 @@ use cranelift_module::{FuncId, Module};
 use panoptes_exec::Condition;
 use panoptes_model::{Model, Process};
 
-/// A model's native code as far as it is written, the machine that runs it, and what is needed to write more.
+/// A model's native code as far as it is written, the runtime that runs it, and what is needed to write more.
 pub(crate) struct Native<'m> {
-    pub machine: Box<Machine>,
+    pub runtime: Box<Runtime>,
     model: &'m Model,
     /// None until something is compiled.
     compiler: Option<Compiler<'m>>,
@@ -48,10 +48,10 @@ struct Functions {
 }
 
 impl<'m> Native<'m> {
-    /// A machine without any code yet; none if nothing of the model can be compiled.
+    /// A runtime without any code yet; none if nothing of the model can be compiled.
     pub fn new(model: &'m Model) -> Option<Native<'m>> {
         is_model_native(model).then(|| Native {
-            machine: Box::new(tables::machine(model)),
+            runtime: Box::new(tables::runtime(model)),
             model,
             compiler: None,
             native_states: 0,
@@ -61,31 +61,31 @@ impl<'m> Native<'m> {
 
     /// Makes every control state due.
     pub fn expect_all(&mut self) {
-        self.machine.due.clear();
-        for (ty, table) in self.machine.types.iter().enumerate() {
+        self.runtime.due.clear();
+        for (ty, table) in self.runtime.types.iter().enumerate() {
             let pending = (0..table.states.len()).filter(|state| table.states[*state].is_pending);
-            self.machine.due.extend(pending.map(|state| StateRef { ty, state }));
+            self.runtime.due.extend(pending.map(|state| StateRef { ty, state }));
         }
     }
 
     pub fn is_due(&self) -> bool {
-        !self.machine.due.is_empty() || !self.machine.populations.due.is_empty()
+        !self.runtime.due.is_empty() || !self.runtime.populations.due.is_empty()
     }
 
     /// What it costs to compile all that is due, in calls of the reference executor.
     pub fn price_of_due(&self) -> u64 {
-        let states = self.machine.due.iter().map(|at| &self.model.processes[at.ty].states[at.state]);
+        let states = self.runtime.due.iter().map(|at| &self.model.processes[at.ty].states[at.state]);
         cost::in_calls(states.map(|state| cost::of_state(self.model, state)).sum())
     }
 
     /// Takes those of the control states that are due which are to be compiled now; the others stay due.
     fn take_round(&mut self) -> Vec<StateRef> {
-        let bytes_max = self.machine.patience.compiler_bytes_max;
+        let bytes_max = self.runtime.patience.compiler_bytes_max;
         let (round_max, total_max) = (cost::round_max(bytes_max), cost::total_max(bytes_max));
         let mut round_left = round_max;
         // Where a population has no function of its own, its processes are tried one by one.
-        let Native { machine, cost, .. } = self;
-        let populations = &mut machine.populations;
+        let Native { runtime, cost, .. } = self;
+        let populations = &mut runtime.populations;
         let mut due = std::mem::take(&mut populations.due);
         due.retain(|index| {
             let price = cost::of_pass(populations.get_mut(*index).frames.len());
@@ -98,15 +98,15 @@ impl<'m> Native<'m> {
         });
         populations.due = due;
         let mut round = Vec::new();
-        while let Some(at) = self.machine.due.pop() {
+        while let Some(at) = self.runtime.due.pop() {
             let state = &self.model.processes[at.ty].states[at.state];
             let cost = cost::of_state(self.model, state);
             if cost > round_max || self.cost + cost > total_max {
-                self.machine.entry_mut(at).is_pending = false;
+                self.runtime.entry_mut(at).is_pending = false;
                 continue;
             }
             if cost > round_left && !round.is_empty() {
-                self.machine.due.push(at);
+                self.runtime.due.push(at);
                 break;
             }
             round_left = round_left.saturating_sub(cost);
@@ -120,28 +120,28 @@ impl<'m> Native<'m> {
     pub fn compile_due(&mut self) {
         let due = self.take_round();
         if self.compiler.is_none() {
-            self.compiler = Compiler::new(self.model, &self.machine);
+            self.compiler = Compiler::new(self.model, &self.runtime);
         }
-        let populations = std::mem::take(&mut self.machine.populations.due);
+        let populations = std::mem::take(&mut self.runtime.populations.due);
         let mut passes = Vec::new();
         for index in populations {
-            let machine = &mut *self.machine;
-            let population = machine.populations.get_mut(index);
+            let runtime = &mut *self.runtime;
+            let population = runtime.populations.get_mut(index);
             let id =
-                self.compiler.as_mut().and_then(|compiler| compiler.write_pass(population, &machine.types));
+                self.compiler.as_mut().and_then(|compiler| compiler.write_pass(population, &runtime.types));
             passes.extend(id.map(|id| (index, id)));
         }
         let mut written = Vec::new();
         for at in due {
-            self.machine.entry_mut(at).is_pending = false;
-            let accepts = self.machine.types[at.ty].acceptors[at.state].channels != 0;
+            self.runtime.entry_mut(at).is_pending = false;
+            let accepts = self.runtime.types[at.ty].acceptors[at.state].channels != 0;
             let functions = self.compiler.as_mut().and_then(|compiler| compiler.write_state(at, accepts));
             written.extend(functions.map(|functions| (at, functions)));
         }
         let Some(address) = self.compiler.as_mut().and_then(Compiler::finalize) else { return };
         self.native_states += written.len();
         for (at, functions) in written {
-            let table = &mut self.machine.types[at.ty];
+            let table = &mut self.runtime.types[at.ty];
             // SAFETY: `write` gave both functions this signature.
             unsafe {
                 if let Some(accepts) = functions.accepts {
@@ -153,7 +153,7 @@ impl<'m> Native<'m> {
         for (index, id) in passes {
             // SAFETY: `write_pass` gave the function this signature, by the platform's convention for `extern "C"`.
             let code = unsafe { std::mem::transmute::<*const u8, PassFn>(address(id)) };
-            self.machine.populations.get_mut(index).code = Some(code);
+            self.runtime.populations.get_mut(index).code = Some(code);
         }
     }
 }
@@ -166,7 +166,7 @@ impl Native<'_> {
             return None;
         }
         if self.compiler.is_none() {
-            self.compiler = Compiler::new(self.model, &self.machine);
+            self.compiler = Compiler::new(self.model, &self.runtime);
         }
         let process = self.model.processes.first()?;
         let compiler = self.compiler.as_mut()?;
@@ -179,7 +179,7 @@ impl Native<'_> {
 
 impl<'m> Compiler<'m> {
     /// None if the platform has no code generator.
-    fn new(model: &'m Model, machine: &Machine) -> Option<Compiler<'m>> {
+    fn new(model: &'m Model, runtime: &Runtime) -> Option<Compiler<'m>> {
         let module = new_module()?;
         let numbers: Vec<Vec<u16>> = model
             .processes
@@ -189,7 +189,7 @@ impl<'m> Compiler<'m> {
         let table: Box<[*const u16]> = numbers.iter().map(|numbers| numbers.as_ptr()).collect();
         let shared = Shared {
             model,
-            shapes: machine.shapes.clone(),
+            shapes: runtime.shapes.clone(),
             constants: constants(model),
             numbers_table: table.as_ptr(),
             signatures: Signatures::new(module.target_config().default_call_conv),
@@ -282,7 +282,7 @@ fn new_module() -> Option<JITModule> {
 
 impl Drop for Native<'_> {
     fn drop(&mut self) {
-        self.machine.types.clear();
+        self.runtime.types.clear();
         if let Some(compiler) = self.compiler.take() {
             // SAFETY: nobody runs the code, and the table that had the addresses is gone.
             unsafe { compiler.module.free_memory() }

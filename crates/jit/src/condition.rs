@@ -3,7 +3,7 @@
 
 use crate::context::{Context, HELD, StateFn};
 use crate::emit::Emitter;
-use crate::machine::{ACCEPTING, Machine};
+use crate::runtime::{ACCEPTING, Runtime};
 use cranelift_codegen::ir::{InstBuilder, condcodes::IntCC, types::I64};
 use panoptes_exec::Condition;
 
@@ -45,9 +45,9 @@ impl Conditions {
     /// Which of the wanted conditions hold in a state.
     ///
     /// # Safety
-    /// `machine` is valid for the time of the call, and nobody else holds a reference to it.
+    /// `runtime` is valid for the time of the call, and nobody else holds a reference to it.
     #[inline]
-    pub unsafe fn ask(&mut self, machine: *mut Machine, state: &[u8], wanted: u64) -> Answer {
+    pub unsafe fn ask(&mut self, runtime: *mut Runtime, state: &[u8], wanted: u64) -> Answer {
         let Some(index) = self.sets.iter().position(|set| set.wanted == wanted) else {
             if self.sets.len() < SETS_MAX {
                 self.sets.push(Asked { wanted, calls: 0, code: None });
@@ -59,13 +59,13 @@ impl Conditions {
             set.calls = set.calls.saturating_add(1);
             return if set.calls == CALLS_MIN { Answer::Due(index) } else { Answer::Unknown };
         };
-        // SAFETY: as promised; the code is of a function with this signature, and lives as long as the machine.
+        // SAFETY: as promised; the code is of a function with this signature, and lives as long as the runtime.
         unsafe {
-            if !(*machine).load(state) {
+            if !(*runtime).load(state) {
                 return Answer::Unknown;
             }
-            let context: *mut Context = &raw mut (*machine).context;
-            match code(context, (*machine).source, 0, 0) {
+            let context: *mut Context = &raw mut (*runtime).context;
+            match code(context, (*runtime).source, 0, 0) {
                 0 => Answer::Held((*context).held),
                 _ => Answer::Unknown,
             }

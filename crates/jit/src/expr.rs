@@ -3,7 +3,7 @@
 use crate::context::{CHANNEL_COUNT, FIRST_CHANNELS, FRAMES, PROCESS_COUNT, TIMEOUT};
 use crate::emit::Emitter;
 use crate::helpers;
-use crate::machine::PROGRESS;
+use crate::runtime::PROGRESS;
 use crate::shapes::constant;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types::I32, types::I64};

@@ -2,8 +2,8 @@
 
 use crate::action::BUDGET;
 use crate::context::{BAIL, Context, SORTED_AT};
-use crate::machine::{Machine, channel_bit};
 use crate::population::Receiver;
+use crate::runtime::{Runtime, channel_bit};
 use cranelift_codegen::ir::{AbiParam, Signature, Type, types::I32, types::I64};
 use cranelift_codegen::isa::CallConv;
 use panoptes_model::{FrameLayout, TransId};
@@ -59,16 +59,16 @@ pub(crate) unsafe extern "C" fn pid_of(context: *mut Context, vector: *const u8,
 /// # Safety
 /// `context` and `vector` are those that native code was given.
 pub(crate) unsafe extern "C" fn labelled(context: *mut Context, vector: *const u8, labels: u32) -> u32 {
-    // SAFETY: the context is the first field of the machine, which lives while native code runs; the vector has so many
+    // SAFETY: the context is the first field of the runtime, which lives while native code runs; the vector has so many
     // bytes, and only tables are borrowed that nothing changes.
-    let (machine, vector) = unsafe {
-        let machine = &*context.cast::<Machine>();
-        (machine, std::slice::from_raw_parts(vector, machine.context.vector_bytes as usize))
+    let (runtime, vector) = unsafe {
+        let runtime = &*context.cast::<Runtime>();
+        (runtime, std::slice::from_raw_parts(vector, runtime.context.vector_bytes as usize))
     };
-    let population = machine.populations.current();
+    let population = runtime.populations.current();
     let is_labelled = |(ty, frame): (&u8, &u32)| {
-        let state = machine.layout.state(&vector[*frame as usize..]).index();
-        let entry = machine.types[usize::from(*ty)].states.get(state);
+        let state = runtime.layout.state(&vector[*frame as usize..]).index();
+        let entry = runtime.types[usize::from(*ty)].states.get(state);
         entry.is_some_and(|entry| u32::from(entry.labels) & labels != 0)
     };
     population.types.iter().zip(&population.frames).any(is_labelled).into()
@@ -80,11 +80,11 @@ pub(crate) unsafe extern "C" fn labelled(context: *mut Context, vector: *const u
 /// # Safety
 /// `context` is the one that native code was given.
 pub(crate) unsafe extern "C" fn refill(context: *mut Context) -> i32 {
-    // SAFETY: the context is the first field of the machine, which lives while native code runs; the reference to its
+    // SAFETY: the context is the first field of the runtime, which lives while native code runs; the reference to its
     // patience ends here, and native code does not know that field.
     unsafe {
         (*context).refills += 1;
-        let patience = &(*context.cast::<Machine>()).patience;
+        let patience = &(*context.cast::<Runtime>()).patience;
         // The jump that used the budget up may have taken as much again.
         let most = 2 * BUDGET as u64 * (u64::from((*context).refills) + 1);
         if most > patience.statements_max || patience.is_over() { 0 } else { BUDGET }
@@ -110,9 +110,9 @@ pub(crate) unsafe extern "C" fn remove(slots: *mut u8, slot: u32, size: u32, tot
 /// # Safety
 /// `context` is the one that native code was given, `channel` points to a channel of that shape that is not full.
 pub(crate) unsafe extern "C" fn insert(context: *mut Context, channel: *mut u8, shape: u32) -> u32 {
-    // SAFETY: the context is the first field of the machine, which lives while native code runs; only the shapes are
+    // SAFETY: the context is the first field of the runtime, which lives while native code runs; only the shapes are
     // borrowed, and nothing changes them.
-    let shapes = unsafe { &(*context.cast::<Machine>()).shapes };
+    let shapes = unsafe { &(*context.cast::<Runtime>()).shapes };
     let shape = &shapes[shape as usize];
     let size = shape.message_bytes();
     // SAFETY: the caller promises the channel, and the context's message has room for all fields of any shape.
@@ -149,40 +149,40 @@ pub(crate) unsafe extern "C" fn insert(context: *mut Context, channel: *mut u8, 
 /// # Safety
 /// `context` is the one that native code was given.
 pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, transition: u32) -> i32 {
-    let machine = context.cast::<Machine>();
-    // SAFETY: the context is the first field of the machine; the caller of the native code keeps no reference to the
-    // machine while that runs, and the references made here end before the native calls below.
+    let runtime = context.cast::<Runtime>();
+    // SAFETY: the context is the first field of the runtime; the caller of the native code keeps no reference to the
+    // runtime while that runs, and the references made here end before the native calls below.
     unsafe {
-        let before = (*machine).item_count();
+        let before = (*runtime).item_count();
         let mut is_half_made = false;
         let channel = channel_bit((*context).offer_channel);
-        let receivers: *const [Receiver] = &raw const *(*machine).populations.current().receivers;
+        let receivers: *const [Receiver] = &raw const *(*runtime).populations.current().receivers;
         for receiver in &*receivers {
             if receiver.pid == pid {
                 continue;
             }
-            let Some(code) = (*machine).acceptor(*receiver, channel) else { continue };
+            let Some(code) = (*runtime).acceptor(*receiver, channel) else { continue };
             if !is_half_made {
-                (*machine).make_half(pid as usize, transition);
+                (*runtime).make_half(pid as usize, transition);
                 is_half_made = true;
             }
             // Room for this receiver, and for the processes that are still to come after the sender.
-            (*machine).make_room(pid as usize + 2);
-            if code(context, (*machine).half.as_ptr(), u64::from(receiver.frame), receiver.pid) == BAIL {
-                (*machine).miss(receiver.pid as usize);
+            (*runtime).make_room(pid as usize + 2);
+            if code(context, (*runtime).half.as_ptr(), u64::from(receiver.frame), receiver.pid) == BAIL {
+                (*runtime).miss(receiver.pid as usize);
                 return -1;
             }
         }
         if !is_half_made {
             return 0;
         }
-        let taken = (*machine).items_from(before);
+        let taken = (*runtime).items_from(before);
         for item in &mut *taken {
             item.sender = pid as u8;
             item.sending = TransId(transition);
         }
         let count = taken.len() as i32;
-        (*machine).make_room(pid as usize + 1);
+        (*runtime).make_room(pid as usize + 1);
         count
     }
 }

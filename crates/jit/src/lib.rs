@@ -14,10 +14,10 @@ mod cost;
 mod emit;
 mod expr;
 mod helpers;
-mod machine;
 mod native;
 mod pass;
 mod population;
+mod runtime;
 mod shapes;
 mod spawn;
 mod state;
@@ -142,10 +142,10 @@ impl Executor for Jit<'_> {
 
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
         if let Some(native) = &mut self.native {
-            // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
-            if unsafe { machine::successors(&raw mut *native.machine, state, control, out) } {
+            // SAFETY: the runtime and its code live as long as `native`, and this is the only reference to it.
+            if unsafe { runtime::successors(&raw mut *native.runtime, state, control, out) } {
                 self.statistics.native_calls += 1;
-                if !native.machine.populations.due.is_empty() {
+                if !native.runtime.populations.due.is_empty() {
                     self.compile(Native::compile_due);
                 }
                 return;
@@ -160,8 +160,8 @@ impl Executor for Jit<'_> {
 
     fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
         let Some(native) = &mut self.native else { return false };
-        // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
-        unsafe { chains::follow(&raw mut *native.machine, &mut self.walk, out, chains) }
+        // SAFETY: the runtime and its code live as long as `native`, and this is the only reference to it.
+        unsafe { chains::follow(&raw mut *native.runtime, &mut self.walk, out, chains) }
     }
 
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
@@ -175,8 +175,8 @@ impl Executor for Jit<'_> {
 
     fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
         if let Some(native) = &mut self.native {
-            // SAFETY: the machine and its code live as long as `native`, and this is the only reference to it.
-            match unsafe { self.conditions.ask(&raw mut *native.machine, state, wanted) } {
+            // SAFETY: the runtime and its code live as long as `native`, and this is the only reference to it.
+            match unsafe { self.conditions.ask(&raw mut *native.runtime, state, wanted) } {
                 Answer::Held(held) => {
                     self.statistics.native_conditions += 1;
                     return Ok(held);
@@ -199,7 +199,7 @@ impl Executor for Jit<'_> {
     fn set_patience(&mut self, patience: &Patience) {
         self.reference.set_patience(patience);
         if let Some(native) = &mut self.native {
-            native.machine.patience = patience.clone();
+            native.runtime.patience = patience.clone();
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is compiled, and what is left to the reference executor.
 
 use crate::context::FIELDS_MAX;
-use crate::machine::Setting;
+use crate::runtime::Setting;
 use crate::shapes::shapes;
 use panoptes_exec::Condition;
 use panoptes_model::{

@@ -5,8 +5,8 @@
 
 use crate::context::BAIL;
 use crate::emit::flags;
-use crate::machine::{CODES_MIN, TypeTable};
 use crate::population::Population;
+use crate::runtime::{CODES_MIN, TypeTable};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Signature, types::I32, types::I64};
 use cranelift_frontend::FunctionBuilder;

@@ -4,7 +4,7 @@
 //! once; one that is met often gets native code that goes through its processes.
 
 use crate::context::{ChannelEntry, PassFn, StateFn};
-use crate::machine::{Acceptor, TypeTable};
+use crate::runtime::{Acceptor, TypeTable};
 use panoptes_model::FrameLayout;
 
 /// The living processes of some vectors.
@@ -29,7 +29,7 @@ pub(crate) struct Population {
 }
 
 /// Where the frame of a process starts, and the codes of its control states: the table stays where it is as long as the
-/// machine lives.
+/// runtime lives.
 #[derive(Clone, Copy)]
 pub(crate) struct Home {
     pub codes: *const StateFn,
@@ -42,7 +42,7 @@ pub(crate) struct Home {
 pub(crate) struct Receiver {
     pub pid: u32,
     pub frame: u32,
-    /// By control state. The table stays where it is as long as the machine lives.
+    /// By control state. The table stays where it is as long as the runtime lives.
     pub acceptors: *const Acceptor,
     pub acceptor_count: u32,
 }

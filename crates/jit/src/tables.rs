@@ -1,11 +1,11 @@
-//! The machine of a model before any of it is compiled: its tables of types, control states, channels and rules.
+//! The runtime of a model before any of it is compiled: its tables of types, control states, channels and rules.
 
 use crate::context::{CHUNK, ChannelEntry, Context, FIELDS_MAX, StateFn};
-use crate::machine::{
-    ACCEPTING, Acceptor, CODES_MIN, Machine, PROGRESS, Rule, StateEntry, TypeTable, channel_bit, missing,
-};
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
+use crate::runtime::{
+    ACCEPTING, Acceptor, CODES_MIN, PROGRESS, Rule, Runtime, StateEntry, TypeTable, channel_bit, missing,
+};
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
 use crate::spawn::newborn_bytes_max;
 use crate::state::receives;
@@ -15,8 +15,8 @@ use panoptes_model::{
 };
 use std::collections::HashMap;
 
-/// The machine of a model none of whose control states is compiled yet.
-pub(crate) fn machine(model: &Model) -> Machine {
+/// The runtime of a model none of whose control states is compiled yet.
+pub(crate) fn runtime(model: &Model) -> Runtime {
     let shapes = shapes(model);
     let mut uses_timeout = false;
     model.walk_rules(&mut |expr| uses_timeout |= matches!(expr, Expr::Timeout));
@@ -34,7 +34,7 @@ pub(crate) fn machine(model: &Model) -> Machine {
         to: transition.to.map_or(0, |to| to.0 as u16),
         sets: settings_behind_send(&transition.actions),
     };
-    Machine {
+    Runtime {
         context: Context {
             out: std::ptr::null_mut(),
             slots: std::ptr::null_mut(),

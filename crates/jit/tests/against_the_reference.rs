@@ -117,7 +117,7 @@ fn large_states_are_interpreted_where_memory_is_bounded() {
     assert_eq!(all, few + 1, "the loop is too large");
 }
 
-/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-jit -- --ignored`.
+/// Many more seeds, for an idle runtime: `cargo test --release -p panoptes-jit -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {

@@ -40,7 +40,7 @@ struct Generator {
 
 /// Where a statement stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct Surroundings {
     process: usize,
     /// In a procedure, which may return.
     in_procedure: bool,
@@ -77,7 +77,7 @@ impl Generator {
     }
 
     fn procedure(&mut self, process: usize) {
-        let place = Place { process, in_procedure: true, in_loop: false, depth: 1 };
+        let place = Surroundings { process, in_procedure: true, in_loop: false, depth: 1 };
         self.has_procedures = false;
         let locals = if self.rng.chance(30) { "var w = -1; " } else { "" };
         let before = self.statement(place);
@@ -91,7 +91,7 @@ impl Generator {
     }
 
     fn process(&mut self, process: usize) {
-        let place = Place { process, in_procedure: false, in_loop: false, depth: 0 };
+        let place = Surroundings { process, in_procedure: false, in_loop: false, depth: 0 };
         let first = *self.rng.pick(&NUMBERS);
         let mut body = Vec::new();
         for _ in 0..self.rng.below(2) {
@@ -100,7 +100,7 @@ impl Generator {
         body.push(match self.rng.below(4) {
             0 => self.statement(place),
             1 => format!("again: {}; goto again", self.choice("if", "fi", place)),
-            _ => self.choice("do", "od", Place { in_loop: true, ..place }),
+            _ => self.choice("do", "od", Surroundings { in_loop: true, ..place }),
         });
         let body = body.join(";\n\t");
         writeln!(self.out, "proc p{process} {{ var v = {first};\n\t{body}\n}}").expect("a string takes all");
@@ -117,7 +117,7 @@ impl Generator {
         format!("{}{sign}{}", self.channels[channel].name, self.messages[message])
     }
 
-    fn statement(&mut self, place: Place) -> String {
+    fn statement(&mut self, place: Surroundings) -> String {
         let is_deep = place.depth >= 2;
         match self.rng.weighted(&[
             30,
@@ -133,19 +133,19 @@ impl Generator {
             2 => self.assignment(),
             3 => self.condition(),
             4 => self.choice("if", "fi", place),
-            5 => self.choice("do", "od", Place { in_loop: true, ..place }),
+            5 => self.choice("do", "od", Surroundings { in_loop: true, ..place }),
             _ if self.has_procedures => format!("do{}()", place.process),
             _ => "skip".to_string(),
         }
     }
 
-    fn choice(&mut self, open: &str, close: &str, place: Place) -> String {
-        let inner = Place { depth: place.depth + 1, ..place };
+    fn choice(&mut self, open: &str, close: &str, place: Surroundings) -> String {
+        let inner = Surroundings { depth: place.depth + 1, ..place };
         let options: Vec<String> = (0..self.rng.range(1, 3)).map(|_| self.option(inner)).collect();
         format!("{open} {} {close}", options.join(" "))
     }
 
-    fn option(&mut self, place: Place) -> String {
+    fn option(&mut self, place: Surroundings) -> String {
         let guard = self.guard(place);
         let mut rest = String::new();
         for _ in 0..self.rng.below(3) {
@@ -160,7 +160,7 @@ impl Generator {
         format!(":: {guard}{}", rest.replacen(';', " ->", 1))
     }
 
-    fn guard(&mut self, place: Place) -> String {
+    fn guard(&mut self, place: Surroundings) -> String {
         match self.rng.weighted(&[45, 15, 15, 12, 4, 4]) {
             0 => self.receive(place),
             1 => format!("{}?timeout", self.own(place)),
@@ -172,13 +172,13 @@ impl Generator {
     }
 
     /// A channel that the process reads.
-    fn own(&mut self, place: Place) -> String {
+    fn own(&mut self, place: Surroundings) -> String {
         let own: Vec<&Channel> =
             self.channels.iter().filter(|channel| channel.reader == place.process).collect();
         self.rng.pick(&own).name.clone()
     }
 
-    fn receive(&mut self, place: Place) -> String {
+    fn receive(&mut self, place: Surroundings) -> String {
         let channel = self.own(place);
         let message = self.rng.below(self.messages.len());
         let value = if self.rng.chance(30) { "(v)" } else { "" };

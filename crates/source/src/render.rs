@@ -53,27 +53,28 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, color: bool) -> Stri
 }
 
 /// A place to show and what to say there; the first one is what the diagnostic is about.
-struct Place {
+struct Labelled {
     span: Span,
     label: Option<String>,
 }
 
 /// All places, the first one first, and a word about steps of the chain that are left out.
-fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> (Vec<Place>, Option<String>) {
+fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> (Vec<Labelled>, Option<String>) {
     let ways = ways_out(sources, diagnostic.span);
     let shown = ways.iter().position(|way| *way == sources.user_span(diagnostic.span)).unwrap_or(0);
-    let mut places = vec![Place { span: ways[shown], label: None }];
+    let mut places = vec![Labelled { span: ways[shown], label: None }];
     let mut chain = Vec::new();
     for inner in (0..shown).rev() {
         let (_, name) = expansion(sources, ways[inner]);
-        chain.push(Place { span: ways[inner], label: Some(format!("in the expansion of macro `{name}`")) });
+        chain
+            .push(Labelled { span: ways[inner], label: Some(format!("in the expansion of macro `{name}`")) });
     }
     for outer in shown + 1..ways.len() {
         let label = match expansion(sources, ways[outer - 1]) {
             (ExpansionKind::Macro, name) => format!("macro `{name}` is used here"),
             (ExpansionKind::Inline, name) => format!("inline `{name}` is called here"),
         };
-        chain.push(Place { span: ways[outer], label: Some(label) });
+        chain.push(Labelled { span: ways[outer], label: Some(label) });
     }
     // The first steps lead away from the place shown, the last one is where the chain ends.
     let between = chain.len().saturating_sub(CHAIN_SHOWN_MAX);
@@ -82,7 +83,7 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> (Vec<Place>, Option<S
     }
     places.extend(chain);
     for label in &diagnostic.labels {
-        places.push(Place { span: sources.user_span(label.span), label: Some(label.message.clone()) });
+        places.push(Labelled { span: sources.user_span(label.span), label: Some(label.message.clone()) });
     }
     let note = match between {
         0 => None,
@@ -107,10 +108,10 @@ fn expansion(sources: &SourceMap, span: Span) -> (ExpansionKind, &str) {
 struct Part<'a> {
     path: &'a str,
     excerpt: Excerpt<'a>,
-    places: Vec<&'a Place>,
+    places: Vec<&'a Labelled>,
 }
 
-fn parts<'a>(sources: &'a SourceMap, places: &'a [Place]) -> Vec<Part<'a>> {
+fn parts<'a>(sources: &'a SourceMap, places: &'a [Labelled]) -> Vec<Part<'a>> {
     let mut parts: Vec<(FileId, Part)> = Vec::new();
     for place in places {
         let file = sources.file(place.span.file);

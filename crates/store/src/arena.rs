@@ -75,7 +75,7 @@ impl Chunk {
 
 /// Where a vector stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place(pub u64);
+pub(crate) struct Offset(pub u64);
 
 impl Arena {
     /// Everything this takes, slack included.
@@ -85,14 +85,14 @@ impl Arena {
 
     /// The vector at a place. Panics, or gives some bytes of the arena, if no vector starts there.
     #[inline(always)]
-    pub fn get(&mut self, place: Place) -> &[u8] {
+    pub fn get(&mut self, place: Offset) -> &[u8] {
         let (number, unit) = split(place);
         vector_at(&self.chunks[number].exclusive()[unit * UNIT..])
     }
 
     /// Is this the vector at a place? As [`Self::holds`], for one who has the arena alone.
     #[inline(always)]
-    pub fn is_at(&mut self, place: Place, vector: &[u8]) -> bool {
+    pub fn is_at(&mut self, place: Offset, vector: &[u8]) -> bool {
         let (number, unit) = split(place);
         let bytes = &self.chunks[number].exclusive()[unit * UNIT..];
         if vector.len() >= usize::from(LONG) {
@@ -104,7 +104,7 @@ impl Arena {
 
     /// The words from a place on, the number of them before those that hold nothing but the vector, and its length.
     #[inline]
-    fn words(&self, place: Place) -> (&[AtomicU32], usize, usize) {
+    fn words(&self, place: Offset) -> (&[AtomicU32], usize, usize) {
         let (number, unit) = split(place);
         let words = &self.chunks[number].shared()[unit..];
         match length_of(words[0].load(Relaxed)) {
@@ -115,7 +115,7 @@ impl Arena {
 
     /// Is this the vector at a place? Any number of threads may ask, also while others add.
     #[inline]
-    pub fn holds(&self, place: Place, vector: &[u8]) -> bool {
+    pub fn holds(&self, place: Offset, vector: &[u8]) -> bool {
         let (words, start, length) = self.words(place);
         if length != vector.len() {
             return false;
@@ -138,7 +138,7 @@ impl Arena {
     /// Appends the vector at a place to `out`. Panics, or gives some bytes of the arena, if no vector starts there. Any number
     /// of threads may ask, also while others add.
     #[inline]
-    pub fn read(&self, place: Place, out: &mut Vec<u8>) {
+    pub fn read(&self, place: Offset, out: &mut Vec<u8>) {
         let (words, start, length) = self.words(place);
         let end = out.len() + length;
         out.reserve(length + UNIT);
@@ -154,21 +154,21 @@ impl Arena {
 
     /// The flags at a place.
     #[inline]
-    pub fn flags(&self, place: Place) -> Flagged<'_> {
+    pub fn flags(&self, place: Offset) -> Flagged<'_> {
         let (number, unit) = split(place);
         Flagged(&self.chunks[number].shared()[unit])
     }
 
     /// Asks for the vector's first cache lines.
     #[inline]
-    pub fn prefetch(&self, place: Place) {
+    pub fn prefetch(&self, place: Offset) {
         let (number, unit) = split(place);
         prefetch(self.chunks[number].base.as_ptr().wrapping_add(unit * UNIT));
     }
 
     /// Appends a vector, unless that would take more than `budget_bytes` for the arena.
     #[inline]
-    pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<Place, OutOfMemory> {
+    pub fn push(&mut self, vector: &[u8], budget_bytes: usize) -> Result<Offset, OutOfMemory> {
         let units = units(vector.len());
         let at = match self.chunks.last_mut().and_then(|chunk| chunk.used.take_alone(units, chunk.units)) {
             Some(at) => at,
@@ -196,7 +196,7 @@ impl Arena {
     }
 
     /// The same from many threads at once; none if there is no room without [`Self::make_room`].
-    pub fn push_shared(&self, vector: &[u8]) -> Option<Place> {
+    pub fn push_shared(&self, vector: &[u8]) -> Option<Offset> {
         let chunk = self.chunks.last()?;
         let units = units(vector.len());
         let at = chunk.used.take(units, chunk.units)?;
@@ -275,7 +275,7 @@ impl Arena {
 
     /// Goes through all vectors with their places, in the order in which they were added.
     #[inline]
-    pub fn for_each(&mut self, mut visit: impl FnMut(Place, &[u8])) {
+    pub fn for_each(&mut self, mut visit: impl FnMut(Offset, &[u8])) {
         for (number, chunk) in self.chunks.iter_mut().enumerate() {
             let (mut at, used) = (0, chunk.used.taken());
             let bytes = &*chunk.exclusive();
@@ -289,13 +289,13 @@ impl Arena {
 }
 
 #[inline]
-fn split(place: Place) -> (usize, usize) {
+fn split(place: Offset) -> (usize, usize) {
     ((place.0 >> CHUNK_UNITS_LOG2) as usize, place.0 as usize & (CHUNK_UNITS - 1))
 }
 
 #[inline]
-fn place(number: usize, unit: usize) -> Place {
-    Place((number as u64) << CHUNK_UNITS_LOG2 | unit as u64)
+fn place(number: usize, unit: usize) -> Offset {
+    Offset((number as u64) << CHUNK_UNITS_LOG2 | unit as u64)
 }
 
 /// The vector that starts at the first of these bytes.
@@ -391,7 +391,7 @@ mod tests {
         let mut refused = 0;
         for place in starts.chain([u64::MAX, u64::MAX >> 24, (1 << PLACE_BITS) - 2]) {
             let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let vector = arena.get(Place(place));
+                let vector = arena.get(Offset(place));
                 (vector.as_ptr() as usize, vector.as_ptr() as usize + vector.len())
             }));
             match found {
@@ -409,7 +409,7 @@ mod tests {
     fn vectors_of_any_length_are_read_back() {
         let mut arena = Arena::default();
         let vector = |i: usize| vec![i as u8; if i % 5000 == 7 { 60_000 + i * 10 } else { i % 300 }];
-        let places: Vec<Place> = (0..20_000).map(|i| arena.push(&vector(i), usize::MAX).unwrap()).collect();
+        let places: Vec<Offset> = (0..20_000).map(|i| arena.push(&vector(i), usize::MAX).unwrap()).collect();
         for (i, place) in places.iter().enumerate() {
             assert_eq!(arena.get(*place), vector(i));
         }

@@ -9,7 +9,7 @@
 //! Many threads may look up and add at once through [`SharedVisited`] ([`crate::claim`]). Growing is done by
 //! one alone.
 
-use crate::arena::{Arena, PLACE_BITS, Place};
+use crate::arena::{Arena, Offset, PLACE_BITS};
 use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
@@ -62,7 +62,7 @@ impl ExactStore {
     /// The vector at a reference.
     #[inline]
     pub fn get(&mut self, state: StateRef) -> &[u8] {
-        self.arena.get(Place(state.0))
+        self.arena.get(Offset(state.0))
     }
 
     /// Where a probe for the key starts.
@@ -140,9 +140,9 @@ impl ExactStore {
     fn fill_from_arena(&mut self) {
         let ExactStore { table, arena, .. } = self;
         let slots = table.len();
-        let mut batch = [(0, Place(0)); REBUILD_BATCH];
+        let mut batch = [(0, Offset(0)); REBUILD_BATCH];
         let mut count = 0;
-        let put = |table: &mut Pages<u64>, batch: &[(u64, Place)]| {
+        let put = |table: &mut Pages<u64>, batch: &[(u64, Offset)]| {
             for (hash, place) in batch {
                 let table = table.exclusive();
                 table[free_slot(table, *hash)] = entry(*hash, *place);
@@ -253,7 +253,7 @@ impl Drafting for ExactStore {}
 impl ReadBack for ExactStore {
     #[inline]
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
-        self.arena.read(Place(state.0), out);
+        self.arena.read(Offset(state.0), out);
     }
 
     #[inline]
@@ -323,22 +323,22 @@ impl Flags for ExactStore {
 
     #[inline]
     fn flags(&self, state: StateRef) -> u8 {
-        self.arena.flags(Place(state.0)).get()
+        self.arena.flags(Offset(state.0)).get()
     }
 
     #[inline]
     fn set_flags(&self, state: StateRef, mask: u8) -> u8 {
-        self.arena.flags(Place(state.0)).set(mask)
+        self.arena.flags(Offset(state.0)).set(mask)
     }
 
     #[inline]
     fn clear_flags(&self, state: StateRef, mask: u8) -> u8 {
-        self.arena.flags(Place(state.0)).clear(mask)
+        self.arena.flags(Offset(state.0)).clear(mask)
     }
 }
 
 #[inline]
-fn entry(hash: u64, place: Place) -> u64 {
+fn entry(hash: u64, place: Offset) -> u64 {
     tag_of(hash) << PLACE_BITS | (place.0 + 1)
 }
 
@@ -353,8 +353,8 @@ fn is_tagged(entry: u64, hash: u64) -> bool {
 }
 
 #[inline]
-fn place_of(entry: u64) -> Place {
-    Place((entry & PLACE_MASK) - 1)
+fn place_of(entry: u64) -> Offset {
+    Offset((entry & PLACE_MASK) - 1)
 }
 
 #[cfg(test)]

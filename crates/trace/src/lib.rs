@@ -25,5 +25,5 @@ pub use replay::{
 };
 pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value, Wait};
 pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};
-pub use walk::{Choice, Choices, Place, Walk};
+pub use walk::{Choice, Choices, Position, Walk};
 pub use writer::TraceWriter;

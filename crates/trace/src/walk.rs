@@ -10,13 +10,13 @@ use panoptes_exec::{Ending, Fault, Step};
 /// A walk through the states of a model, from its initial state.
 pub struct Walk<'a> {
     subject: Subject<'a>,
-    place: Place,
+    place: Position,
     path: Vec<Step>,
 }
 
 /// Where a walk stands; it can go back there.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Position {
     state: Vec<u8>,
     control: Option<u8>,
     /// The fault that cut the last step short: nothing comes after it.
@@ -26,7 +26,7 @@ pub struct Place {
     length: usize,
 }
 
-impl Place {
+impl Position {
     /// What tells it from other places, whatever way led there.
     pub fn configuration(&self) -> (Vec<u8>, Option<u8>) {
         (self.state.clone(), self.control)
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
         let state = subject.executor.initial()?;
         Ok(Walk {
             subject,
-            place: Place { state, control: None, cut_by: None, fault: None, length: 0 },
+            place: Position { state, control: None, cut_by: None, fault: None, length: 0 },
             path: Vec::new(),
         })
     }
@@ -73,12 +73,12 @@ impl<'a> Walk<'a> {
         self.path.len()
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> Position {
         self.place.clone()
     }
 
     /// Goes back to a place of this walk.
-    pub fn return_to(&mut self, place: Place) {
+    pub fn return_to(&mut self, place: Position) {
         assert!(place.length <= self.path.len(), "a place that the walk has been to");
         self.path.truncate(place.length);
         self.place = place;
@@ -121,10 +121,10 @@ impl<'a> Walk<'a> {
     }
 
     fn take_step(&mut self, step: Step, expected: &Expectation) -> Result<TraceStep, ReplayError> {
-        let Place { state, control, .. } = &self.place;
+        let Position { state, control, .. } = &self.place;
         let taken = self.subject.take(self.path.len() + 1, state, *control, step, expected)?;
         self.path.push(step);
-        self.place = Place {
+        self.place = Position {
             state: taken.state,
             control: taken.control,
             cut_by: taken.fault.filter(|_| taken.is_cut),

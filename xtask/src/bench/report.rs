@@ -12,7 +12,7 @@ use super::threads::Threads;
 use super::{small, throughput};
 
 pub struct Report {
-    pub machine: Machine,
+    pub machine: Host,
     pub settings: Settings,
     /// Parts that were not asked for are none.
     pub throughput: Option<Vec<throughput::Row>>,
@@ -25,7 +25,7 @@ pub struct Report {
     pub threads: Option<Threads>,
 }
 
-pub struct Machine {
+pub struct Host {
     pub cpu: String,
     pub cores: usize,
     pub spin: String,

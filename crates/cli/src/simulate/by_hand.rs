@@ -9,7 +9,7 @@ use crate::output;
 use crate::random::Random;
 use panoptes_check::Excerpt;
 use panoptes_report::{Paint, Style, failure_text, place, snapshot_text, trace_text};
-use panoptes_trace::{Choice, Choices, Place, TraceStep, Walk};
+use panoptes_trace::{Choice, Choices, Position, TraceStep, Walk};
 use std::io::BufRead;
 use std::path::Path;
 
@@ -51,7 +51,7 @@ struct Session<'a, 'w> {
     walk: Walk<'w>,
     random: Random,
     /// Where the walk was before each step, and whether that step went wrong.
-    history: Vec<(Place, bool)>,
+    history: Vec<(Position, bool)>,
     choices: Choices,
 }
 

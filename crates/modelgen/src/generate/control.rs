@@ -1,12 +1,12 @@
 //! Generates compound statements: choices, loops, atomic parts, escapes.
 
-use super::{Gen, Place};
+use super::{Gen, Surroundings};
 use crate::ast::*;
 use crate::profile::Group;
 
 impl Gen {
     /// A compound statement, if one is chosen here.
-    pub(super) fn compound(&mut self, place: Place) -> Option<Stmt> {
+    pub(super) fn compound(&mut self, place: Surroundings) -> Option<Stmt> {
         for group in [Group::Atomic, Group::DStep, Group::Unless, Group::For, Group::Select, Group::Scopes] {
             if self.rng.chance(35) && self.on(group) {
                 return match group {
@@ -27,7 +27,7 @@ impl Gen {
     }
 
     /// One option: a guard and what follows it.
-    fn option(&mut self, place: Place, guard: Stmt) -> Vec<Stmt> {
+    fn option(&mut self, place: Surroundings, guard: Stmt) -> Vec<Stmt> {
         let count = self.rng.weighted(&[3, 5, 2]);
         let mut option = vec![guard];
         option.extend(self.seq(place, count));
@@ -35,7 +35,7 @@ impl Gen {
     }
 
     /// The first statement of an option, and whether it communicates.
-    fn guard(&mut self, place: Place) -> (Stmt, bool) {
+    fn guard(&mut self, place: Surroundings) -> (Stmt, bool) {
         if self.has(Group::Faults)
             && self.on(Group::Faults)
             && let Some(e) = self.faulty_expr()
@@ -60,7 +60,7 @@ impl Gen {
         (Stmt::Expr(e), asks)
     }
 
-    pub(super) fn choice(&mut self, place: Place) -> Stmt {
+    pub(super) fn choice(&mut self, place: Surroundings) -> Stmt {
         let inner = place.deeper();
         let mut options = Vec::new();
         let mut communicates = false;
@@ -78,8 +78,8 @@ impl Gen {
         Stmt::If(options)
     }
 
-    pub(super) fn repetition(&mut self, place: Place) -> Stmt {
-        let inner = Place { looping: true, breakable: true, ..place.deeper() };
+    pub(super) fn repetition(&mut self, place: Surroundings) -> Stmt {
+        let inner = Surroundings { looping: true, breakable: true, ..place.deeper() };
         let mut options = Vec::new();
         let mut communicates = false;
         for _ in 0..self.rng.range(1, 3) {
@@ -116,8 +116,8 @@ impl Gen {
         Stmt::Do(options)
     }
 
-    fn atomic(&mut self, place: Place) -> Stmt {
-        let inner = Place { atomic: true, ..place.deeper() };
+    fn atomic(&mut self, place: Surroundings) -> Stmt {
+        let inner = Surroundings { atomic: true, ..place.deeper() };
         let mut body = Vec::new();
         if self.rng.chance(40) {
             let (guard, _) = self.guard(place);
@@ -128,8 +128,8 @@ impl Gen {
         Stmt::Atomic(body)
     }
 
-    fn dstep(&mut self, place: Place) -> Stmt {
-        let inner = Place { dstep: true, breakable: false, ..place.deeper() };
+    fn dstep(&mut self, place: Surroundings) -> Stmt {
+        let inner = Surroundings { dstep: true, breakable: false, ..place.deeper() };
         let fixed = std::mem::replace(&mut self.here.fixed, true);
         let mut body = Vec::new();
         if self.rng.chance(40) {
@@ -152,7 +152,7 @@ impl Gen {
     }
 
     /// A choice that always has a way out, or a loop that ends.
-    pub(super) fn dstep_compound(&mut self, place: Place) -> Stmt {
+    pub(super) fn dstep_compound(&mut self, place: Surroundings) -> Stmt {
         let inner = place.deeper();
         if self.rng.chance(25)
             && let Some(s) = self.for_loop(place)
@@ -168,7 +168,7 @@ impl Gen {
         Stmt::If(options)
     }
 
-    fn unless(&mut self, place: Place) -> Stmt {
+    fn unless(&mut self, place: Surroundings) -> Stmt {
         let inner = place.deeper();
         let main = if self.rng.chance(70) {
             let count = self.rng.range(1, 3) as usize;
@@ -179,7 +179,7 @@ impl Gen {
             self.atomic(inner)
         };
         let (guard, _) = self.guard(place);
-        let escape = self.option(Place { depth: 0, ..inner }, guard);
+        let escape = self.option(Surroundings { depth: 0, ..inner }, guard);
         let mut s = Stmt::Unless(Box::new(main), Box::new(Stmt::Block(escape)));
         if self.rng.chance(20) {
             let (guard, _) = self.guard(place);
@@ -189,8 +189,8 @@ impl Gen {
     }
 
     /// A loop over a range, an array or the messages of a channel.
-    fn for_loop(&mut self, place: Place) -> Option<Stmt> {
-        let inner = Place { looping: true, breakable: true, ..place.deeper() };
+    fn for_loop(&mut self, place: Surroundings) -> Option<Stmt> {
+        let inner = Surroundings { looping: true, breakable: true, ..place.deeper() };
         if let Some(s) = self.for_channel(inner) {
             return Some(s);
         }
@@ -217,7 +217,7 @@ impl Gen {
         Some(Stmt::ForRange { var, from, to, body })
     }
 
-    fn for_channel(&mut self, inner: Place) -> Option<Stmt> {
+    fn for_channel(&mut self, inner: Surroundings) -> Option<Stmt> {
         if inner.dstep {
             return None;
         }
@@ -257,7 +257,7 @@ impl Gen {
         Some(Stmt::Select { var: LValue::name(&name), from: Expr::Const(low), to })
     }
 
-    fn block(&mut self, place: Place) -> Stmt {
+    fn block(&mut self, place: Surroundings) -> Stmt {
         let before = self.scope.clone();
         let mut body = vec![self.local_decl(false)];
         let count = self.rng.range(1, 2) as usize;

@@ -86,7 +86,7 @@ struct Here {
 
 /// Where a statement stands.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Surroundings {
     /// How many more levels of nesting are allowed.
     depth: u32,
     /// Whether it may be executed again and again, so that updates must stay bounded.
@@ -98,9 +98,9 @@ struct Place {
     atomic: bool,
 }
 
-impl Place {
-    fn deeper(self) -> Place {
-        Place { depth: self.depth.saturating_sub(1), ..self }
+impl Surroundings {
+    fn deeper(self) -> Surroundings {
+        Surroundings { depth: self.depth.saturating_sub(1), ..self }
     }
 }
 
@@ -157,7 +157,8 @@ impl Gen {
                 self.scope.scalars.push(Scalar { writable: false, ..Scalar::plain("src", Ty::Byte, 3) });
             }
             self.here = Here::default();
-            let place = Place { depth: 1, looping: true, breakable: false, dstep: false, atomic: false };
+            let place =
+                Surroundings { depth: 1, looping: true, breakable: false, dstep: false, atomic: false };
             let count = self.rng.range(1, 3) as usize;
             let mut body = Vec::new();
             if self.on(Group::Scopes) {

@@ -1,7 +1,7 @@
 //! Generates the processes: who they are, how they start, what they know of each other.
 
 use super::scope::{Channel, Scalar};
-use super::{Gen, Here, Place};
+use super::{Gen, Here, Surroundings};
 use crate::ast::*;
 use crate::profile::{Group, Profile};
 
@@ -92,7 +92,7 @@ impl Gen {
             3 => self.rng.range(1, profile.max_stmts as i64),
             _ => self.rng.range(1, 2),
         } as usize;
-        let place = Place { depth, looping, breakable: false, dstep: false, atomic: false };
+        let place = Surroundings { depth, looping, breakable: false, dstep: false, atomic: false };
         if self.rng.chance(45) {
             body.push(self.repetition(place));
             body.extend(self.seq(place, count / 3));
@@ -198,7 +198,8 @@ impl Gen {
             if self.rng.chance(40) {
                 body.push(Stmt::Expr(Expr::bin("==", Expr::var("_nr_pr"), Expr::Const(1))));
             }
-            let place = Place { depth: 1, looping: false, breakable: false, dstep: false, atomic: false };
+            let place =
+                Surroundings { depth: 1, looping: false, breakable: false, dstep: false, atomic: false };
             let count = self.rng.below(3);
             body.extend(self.seq(place, count));
         }
@@ -222,7 +223,7 @@ impl Gen {
     }
 
     /// Starts a later process outside loops, so that only a few ever run.
-    pub(super) fn start(&mut self, place: Place) -> Option<Stmt> {
+    pub(super) fn start(&mut self, place: Surroundings) -> Option<Stmt> {
         let here = self.here.plan?;
         if place.looping || !self.on(Group::Run) {
             return None;

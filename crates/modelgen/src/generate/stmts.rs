@@ -1,13 +1,13 @@
 //! Generates sequences and simple statements: updates, assertions, prints, calls.
 
 use super::scope::Scalar;
-use super::{Gen, Place};
+use super::{Gen, Surroundings};
 use crate::ast::*;
 use crate::profile::Group;
 
 impl Gen {
     /// A sequence of `count` statements, perhaps with declarations of its own.
-    pub(super) fn seq(&mut self, place: Place, count: usize) -> Vec<Stmt> {
+    pub(super) fn seq(&mut self, place: Surroundings, count: usize) -> Vec<Stmt> {
         let mut body = Vec::new();
         for _ in 0..count {
             body.push(self.stmt(place));
@@ -20,7 +20,7 @@ impl Gen {
     }
 
     /// Any statement.
-    pub(super) fn stmt(&mut self, place: Place) -> Stmt {
+    pub(super) fn stmt(&mut self, place: Surroundings) -> Stmt {
         if place.dstep {
             return self.dstep_stmt(place);
         }
@@ -53,7 +53,7 @@ impl Gen {
     }
 
     /// A statement that neither blocks nor chooses at random.
-    fn dstep_stmt(&mut self, place: Place) -> Stmt {
+    fn dstep_stmt(&mut self, place: Surroundings) -> Stmt {
         if place.depth > 0 && self.rng.chance(35) {
             return self.dstep_compound(place);
         }
@@ -75,7 +75,7 @@ impl Gen {
     }
 
     /// A change of one variable; inside loops one that keeps it below its modulus.
-    pub(super) fn update(&mut self, place: Place) -> Stmt {
+    pub(super) fn update(&mut self, place: Surroundings) -> Stmt {
         let Some(s) = self.writable(|_| true) else { return Stmt::Skip };
         let to = self.element(&s.path);
         match &s.ty {
@@ -151,7 +151,7 @@ impl Gen {
         Some(Stmt::Printf("x %d %d\\n".into(), vec![self.int_expr(1), self.int_expr(0)]))
     }
 
-    fn jump(&mut self, place: Place) -> Option<Stmt> {
+    fn jump(&mut self, place: Surroundings) -> Option<Stmt> {
         if place.breakable && self.rng.chance(40) {
             return Some(Stmt::Break);
         }

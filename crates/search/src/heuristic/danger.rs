@@ -28,14 +28,14 @@ pub(crate) struct Danger<'m> {
 /// The dangerous control states of a process type.
 #[derive(Default)]
 struct Dangers<'m> {
-    places: Vec<Place<'m>>,
+    places: Vec<Location<'m>>,
     /// By control state: how far it is until the process is gone.
     gone: Vec<u32>,
     /// By control state: the dangerous ones that can be reached, nearest first, with their distance.
     near: Vec<Vec<(u32, u32)>>,
 }
 
-struct Place<'m> {
+struct Location<'m> {
     /// None of its steps can be taken.
     blocked: Term<'m>,
     name: String,
@@ -112,7 +112,7 @@ impl<'m> Dangers<'m> {
             let blocked = Term::All(rules.map(|rule| not_possible(model, rule, measure)).collect());
             let label =
                 control.labels.first().map_or_else(|| format!("state {}", control.number), Clone::clone);
-            places.push(Place { blocked, name: label });
+            places.push(Location { blocked, name: label });
         }
         near.iter_mut().for_each(|near| near.sort_unstable());
         Dangers { places, gone, near }

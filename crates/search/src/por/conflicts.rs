@@ -7,7 +7,7 @@
 //! of them there is a table by process and concern.
 
 use super::facts::{EXIT_OF_YOUNGER, Facts};
-use super::masks::{Lengths, NEW_CHANNELS, is_hope};
+use super::masks::{Lengths, NEW_CHANNELS, is_enabler};
 use super::rows::Rows;
 
 /// So many combinations of futures are remembered; a new one takes the place of another.
@@ -184,7 +184,7 @@ impl Combination {
         bits(sends).for_each(|channel| add(channel, Length::Full, with(layout.receives(), channel)));
         for channel in bits(receives) {
             add(channel, Length::Empty, with(layout.sends(), channel));
-            if is_hope(record) {
+            if is_enabler(record) {
                 add(channel, Length::NotEmpty, with(layout.receives(), channel));
             }
         }

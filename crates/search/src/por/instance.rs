@@ -7,7 +7,7 @@
 use super::access::{Access, Accesses};
 use super::conflicts::Profile;
 use super::facts::{Env, Facts, Locals};
-use super::masks::{add_concern, add_effect, add_hope, add_readiness, mark_as_hope, record_words};
+use super::masks::{add_concern, add_effect, add_enabler, add_readiness, mark_as_enabler, record_words};
 use super::shape::Shape;
 use panoptes_model::{Model, ProcId, Spawn};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub(super) struct Outlook {
     pub future: u32,
     /// What matters to its next steps: to those that can be taken, or to those that cannot.
     pub concern: u32,
-    pub hope: u32,
+    pub enabler: u32,
 }
 
 /// In place of a number: at this control state other bytes are settled, so the instance is another one.
@@ -39,7 +39,7 @@ const NONE: u32 = u32::MAX;
 
 impl Default for Outlook {
     fn default() -> Outlook {
-        Outlook { future: NONE, concern: NONE, hope: NONE }
+        Outlook { future: NONE, concern: NONE, enabler: NONE }
     }
 }
 
@@ -87,12 +87,12 @@ impl Instance {
         let futures = states.clone().map(|state| if is_other(state) { NONE } else { future(state) });
         let futures: Vec<u32> = futures.collect();
         drop(effects);
-        let (concerns, hopes) = concerns(&env, shape, id);
+        let (concerns, enablers) = concerns(&env, shape, id);
         let words = record_words(facts);
         let mut outlook = |state: usize| Outlook {
             future: futures[state],
             concern: profile.concerns.number(&concerns[state * words..][..words]),
-            hope: profile.concerns.number(&hopes[state * words..][..words]),
+            enabler: profile.concerns.number(&enablers[state * words..][..words]),
         };
         let outlooks = states.map(|state| if is_other(state) { Outlook::default() } else { outlook(state) });
         let outlooks = outlooks.collect();
@@ -224,11 +224,11 @@ fn arguments(env: &Env, spawn: &Spawn) -> Vec<Option<i32>> {
     spawn.args.iter().map(|arg| env.value(arg)).collect()
 }
 
-/// For each control state of a type the concerns of a process that can move, and the hopes of one that cannot.
+/// For each control state of a type the concerns of a process that can move, and the enablers of one that cannot.
 pub(super) fn concerns(env: &Env, shape: &Shape, id: ProcId) -> (Vec<u64>, Vec<u64>) {
     let (facts, words) = (env.facts, record_words(env.facts));
     let states = &facts.model.process(id).states;
-    let (mut first, mut later, mut hopes) =
+    let (mut first, mut later, mut enablers) =
         (vec![0; states.len() * words], vec![0; states.len() * words], vec![0; states.len() * words]);
     for (from, state) in states.iter().enumerate() {
         let range = from * words..(from + 1) * words;
@@ -238,11 +238,11 @@ pub(super) fn concerns(env: &Env, shape: &Shape, id: ProcId) -> (Vec<u64>, Vec<u
                 add_concern(env, access, false, &mut later[range.clone()]);
             }
             for access in &accesses.predicate {
-                add_hope(env, access, &mut hopes[range.clone()]);
+                add_enabler(env, access, &mut enablers[range.clone()]);
             }
         }
     }
-    hopes.chunks_mut(words).for_each(mark_as_hope);
+    enablers.chunks_mut(words).for_each(mark_as_enabler);
     // Who comes to a receive on a rendezvous channel, or goes away from it, decides about the way of touchy senders.
     let mut ready = vec![0; states.len() * words];
     for (state, record) in states.iter().zip(ready.chunks_mut(words)) {
@@ -267,7 +267,7 @@ pub(super) fn concerns(env: &Env, shape: &Shape, id: ProcId) -> (Vec<u64>, Vec<u
             unite(&mut first[from * words..(from + 1) * words], later);
         }
     }
-    (first, hopes)
+    (first, enablers)
 }
 
 /// Adds to each control state's words those of the states that the followed transitions lead to.

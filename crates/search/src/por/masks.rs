@@ -12,8 +12,8 @@ use super::facts::{COUNT, EVENT, EXIT, EXIT_OF_YOUNGER, Env, Facts, Locals, SPAW
 
 /// A bit of the last word of a record: a process with channels of its own may be created.
 pub(super) const NEW_CHANNELS: u64 = 1;
-/// Another one: the record was made by [`add_hope`].
-const HOPE: u64 = 2;
+/// Another one: the record was made by [`add_enabler`].
+const ENABLER: u64 = 2;
 
 /// Where the parts of a record are: a mask, the channels sent to and received from first, and a word of flags.
 pub(super) fn record_words(facts: &Facts) -> usize {
@@ -172,7 +172,7 @@ pub(super) fn add_concern(env: &Env, access: &Access, is_first: bool, record: &m
 }
 
 /// Adds what could make a step possible that is not: `access` belongs to its predicate.
-pub(super) fn add_hope(env: &Env, access: &Access, record: &mut [u64]) {
+pub(super) fn add_enabler(env: &Env, access: &Access, record: &mut [u64]) {
     let layout = env.facts.layout;
     let (mask, rest) = record.split_at_mut(layout.words());
     match access {
@@ -218,13 +218,13 @@ pub(super) struct Lengths {
     pub empty: [u64; 4],
 }
 
-/// Marks a record as one that [`add_hope`] makes.
-pub(super) fn mark_as_hope(record: &mut [u64]) {
-    *record.last_mut().expect("a word of flags") |= HOPE;
+/// Marks a record as one that [`add_enabler`] makes.
+pub(super) fn mark_as_enabler(record: &mut [u64]) {
+    *record.last_mut().expect("a word of flags") |= ENABLER;
 }
 
-pub(super) fn is_hope(record: &[u64]) -> bool {
-    record.last().is_some_and(|flags| flags & HOPE != 0)
+pub(super) fn is_enabler(record: &[u64]) -> bool {
+    record.last().is_some_and(|flags| flags & ENABLER != 0)
 }
 
 /// Calls `found` on each channel that an expression may stand for, with whether it is a rendezvous. True if such a

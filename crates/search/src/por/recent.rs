@@ -46,7 +46,7 @@ struct Entry {
     /// The instance has settled bytes, to be compared.
     has_settled: bool,
     concern: u32,
-    hope: u32,
+    enabler: u32,
     /// The processes that may do something that matters to the next steps, if the process can move, and if not.
     active: u64,
     waiting: u64,
@@ -175,7 +175,7 @@ impl Recent {
     /// The concern of a process that can move, or of one that cannot.
     pub fn concern(&self, pid: usize, is_active: bool) -> u32 {
         let entry = self.entry(pid);
-        if is_active { entry.concern } else { entry.hope }
+        if is_active { entry.concern } else { entry.enabler }
     }
 
     /// These are the conflicts of `pid` wherever it has this entry.
@@ -218,8 +218,14 @@ impl Setting {
 }
 
 impl Entry {
-    const EMPTY: Entry =
-        Entry { instance: VOID, has_settled: false, concern: 0, hope: 0, active: UNKNOWN, waiting: UNKNOWN };
+    const EMPTY: Entry = Entry {
+        instance: VOID,
+        has_settled: false,
+        concern: 0,
+        enabler: 0,
+        active: UNKNOWN,
+        waiting: UNKNOWN,
+    };
 
     #[inline]
     fn conflicts(&self, is_active: bool) -> u64 {
@@ -227,8 +233,8 @@ impl Entry {
     }
 
     fn new(found: Found) -> Entry {
-        let Outlook { concern, hope, .. } = found.outlook;
+        let Outlook { concern, enabler, .. } = found.outlook;
         let Found { instance, has_settled, .. } = found;
-        Entry { instance, has_settled, concern, hope, active: UNKNOWN, waiting: UNKNOWN }
+        Entry { instance, has_settled, concern, enabler, active: UNKNOWN, waiting: UNKNOWN }
     }
 }

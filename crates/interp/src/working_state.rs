@@ -45,7 +45,7 @@ pub(crate) struct Offer {
     pub values: Vec<i32>,
 }
 
-pub(crate) struct Machine<'m> {
+pub(crate) struct WorkingState<'m> {
     pub model: &'m Model,
     pub options: InterpreterOptions,
     /// The vector that actions change.
@@ -75,11 +75,11 @@ pub(crate) struct Machine<'m> {
     pub until_look: u32,
 }
 
-impl<'m> Machine<'m> {
-    pub fn new(model: &'m Model, options: InterpreterOptions) -> Machine<'m> {
+impl<'m> WorkingState<'m> {
+    pub fn new(model: &'m Model, options: InterpreterOptions) -> WorkingState<'m> {
         let mut uses_timeout = false;
         model.walk_rules(&mut |e| uses_timeout |= matches!(e, panoptes_model::Expr::Timeout));
-        Machine {
+        WorkingState {
             model,
             options,
             state: Vec::new(),

@@ -82,8 +82,8 @@ pub(crate) struct Setting {
 }
 
 #[repr(C)]
-pub(crate) struct Machine {
-    /// First, so that its address is that of the machine.
+pub(crate) struct Runtime {
+    /// First, so that its address is that of the runtime.
     pub context: Context,
     pub types: Vec<TypeTable>,
     pub rules: Vec<Rule>,
@@ -123,7 +123,7 @@ pub(crate) struct Machine {
     pub patience: Patience,
 }
 
-impl Machine {
+impl Runtime {
     /// Takes a vector. False if the model cannot have made it.
     #[inline(always)]
     pub fn load(&mut self, state: &[u8]) -> bool {
@@ -168,7 +168,7 @@ impl Machine {
         if self.populations.is_current(count, state) {
             return true;
         }
-        let Machine { types, global_channels, frames_at, .. } = self;
+        let Runtime { types, global_channels, frames_at, .. } = self;
         if !self.populations.find(count, state, *frames_at, types, global_channels) {
             return false;
         }
@@ -286,7 +286,7 @@ impl Machine {
         if self.half.len() < room {
             self.half.resize(room, 0);
         }
-        // SAFETY: the source has so many bytes, and is not part of the machine's own vector.
+        // SAFETY: the source has so many bytes, and is not part of the runtime's own vector.
         unsafe { std::ptr::copy_nonoverlapping(self.source, self.half.as_mut_ptr(), bytes) };
         let frame = self.frame(pid) as usize;
         let rule = &self.rules[transition as usize];
@@ -404,44 +404,44 @@ impl Machine {
 /// Lists the successors of a configuration; false if the reference executor must do it.
 ///
 /// # Safety
-/// The machine is valid, its code is there, and nobody else holds a reference to it or to `out`.
+/// The runtime is valid, its code is there, and nobody else holds a reference to it or to `out`.
 pub(crate) unsafe fn successors(
-    machine: *mut Machine,
+    runtime: *mut Runtime,
     state: &[u8],
     control: Option<u8>,
     out: *mut Successors,
 ) -> bool {
-    // SAFETY: every reference to the machine ends before native code is called.
+    // SAFETY: every reference to the runtime ends before native code is called.
     unsafe {
         (*out).clear();
-        if !(*machine).load(state) {
+        if !(*runtime).load(state) {
             return false;
         }
-        (*machine).begin(out);
+        (*runtime).begin(out);
         let is_done = match control {
-            None => pass(machine),
-            Some(pid) => pass_alone(machine, usize::from(pid)),
+            None => pass(runtime),
+            Some(pid) => pass_alone(runtime, usize::from(pid)),
         };
         if !is_done {
             return false;
         }
-        if control.is_none() && (*machine).uses_timeout && (*machine).item_count() == 0 {
-            (*machine).context.timeout = 1;
-            if !pass(machine) {
+        if control.is_none() && (*runtime).uses_timeout && (*runtime).item_count() == 0 {
+            (*runtime).context.timeout = 1;
+            if !pass(runtime) {
                 return false;
             }
         }
-        if (*machine).item_count() > 0 {
-            (*machine).end();
-            if let (Some(receptions), None) = (&(*machine).receptions, control) {
-                return (*machine).find_stuck(receptions, &mut *out);
+        if (*runtime).item_count() > 0 {
+            (*runtime).end();
+            if let (Some(receptions), None) = (&(*runtime).receptions, control) {
+                return (*runtime).find_stuck(receptions, &mut *out);
             }
         } else if control.is_some() {
             (*out).ending = Ending::LetGo;
-        } else if (*machine).judges_ends {
+        } else if (*runtime).judges_ends {
             return false;
         } else {
-            (*out).ending = if (*machine).may_end() { Ending::Valid } else { Ending::Deadlock };
+            (*out).ending = if (*runtime).may_end() { Ending::Valid } else { Ending::Deadlock };
         }
         true
     }
@@ -452,22 +452,22 @@ pub(crate) unsafe fn successors(
 /// # Safety
 /// As for [`successors`].
 #[inline(always)]
-unsafe fn pass(machine: *mut Machine) -> bool {
+unsafe fn pass(runtime: *mut Runtime) -> bool {
     // SAFETY: as above.
     unsafe {
-        let count = (*machine).context.process_count as usize;
-        if !(*machine).may_make_room(count) {
+        let count = (*runtime).context.process_count as usize;
+        if !(*runtime).may_make_room(count) {
             return false;
         }
-        if let Some(code) = (*machine).populations.current().code {
-            if code(machine.cast(), (*machine).source) == BAIL {
-                (0..count).for_each(|pid| (*machine).miss(pid));
+        if let Some(code) = (*runtime).populations.current().code {
+            if code(runtime.cast(), (*runtime).source) == BAIL {
+                (0..count).for_each(|pid| (*runtime).miss(pid));
                 return false;
             }
             return true;
         }
-        (*machine).populations.count_call();
-        (0..count).rev().all(|pid| try_process(machine, pid))
+        (*runtime).populations.count_call();
+        (0..count).rev().all(|pid| try_process(runtime, pid))
     }
 }
 
@@ -476,28 +476,28 @@ unsafe fn pass(machine: *mut Machine) -> bool {
 /// # Safety
 /// As for [`successors`].
 #[inline]
-pub(crate) unsafe fn pass_alone(machine: *mut Machine, pid: usize) -> bool {
+pub(crate) unsafe fn pass_alone(runtime: *mut Runtime, pid: usize) -> bool {
     // SAFETY: as above.
     unsafe {
-        if pid >= (*machine).context.process_count as usize {
+        if pid >= (*runtime).context.process_count as usize {
             return false;
         }
-        if !(*machine).may_make_room(1) {
+        if !(*runtime).may_make_room(1) {
             return false;
         }
-        try_process(machine, pid)
+        try_process(runtime, pid)
     }
 }
 
 /// # Safety
 /// As for [`successors`], and there is such a process.
 #[inline(always)]
-unsafe fn try_process(machine: *mut Machine, pid: usize) -> bool {
+unsafe fn try_process(runtime: *mut Runtime, pid: usize) -> bool {
     // SAFETY: as above.
     unsafe {
-        let (code, frame) = (*machine).code(pid);
-        if code(machine.cast(), (*machine).source, frame, pid as u32) == BAIL {
-            (0..=pid).for_each(|pid| (*machine).miss(pid));
+        let (code, frame) = (*runtime).code(pid);
+        if code(runtime.cast(), (*runtime).source, frame, pid as u32) == BAIL {
+            (0..=pid).for_each(|pid| (*runtime).miss(pid));
             return false;
         }
         true
