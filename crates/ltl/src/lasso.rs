@@ -74,37 +74,37 @@ impl Lasso {
             }
             Formula::Always(a) => {
                 let a = of(a);
-                each(&|at| self.walk(at).all(|later| a[later]))
+                self.backwards(true, |at, later| a[at] && later)
             }
             Formula::Eventually(a) => {
                 let a = of(a);
-                each(&|at| self.walk(at).any(|later| a[later]))
+                self.backwards(false, |at, later| a[at] || later)
             }
             Formula::Until(a, b) => {
                 let (a, b) = (of(a), of(b));
-                each(&|at| self.first(at, &b).is_some_and(|steps| self.walk(at).take(steps).all(|at| a[at])))
+                self.backwards(false, |at, later| b[at] || a[at] && later)
             }
             Formula::WeakUntil(a, b) => {
                 let (a, b) = (of(a), of(b));
-                let steps = |at| self.first(at, &b).unwrap_or(positions);
-                each(&|at| self.walk(at).take(steps(at)).all(|at| a[at]))
+                self.backwards(true, |at, later| b[at] || a[at] && later)
             }
             Formula::Release(a, b) => {
                 let (a, b) = (of(a), of(b));
-                let steps = |at| self.first(at, &a).map_or(positions, |steps| steps + 1);
-                each(&|at| self.walk(at).take(steps(at)).all(|at| b[at]))
+                self.backwards(true, |at, later| b[at] && (a[at] || later))
             }
         }
     }
 
-    /// As many positions from here on as there are in all: every later one is among them.
-    fn walk(&self, from: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(from), |at| Some(self.next(*at))).take(self.letters.len())
-    }
-
-    /// After how many steps the first position comes at which something is true.
-    fn first(&self, from: usize, truth: &[bool]) -> Option<usize> {
-        self.walk(from).position(|at| truth[at])
+    /// The truth of an operator whose truth at a position follows from that at the next one: the least solution, or the greatest if it begins with
+    /// true. The cycle is passed twice, since whatever decides comes within one turn.
+    fn backwards(&self, beginning: bool, step: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+        let mut truth = vec![beginning; self.letters.len()];
+        for first in [self.prefix, 0] {
+            for at in (first..truth.len()).rev() {
+                truth[at] = step(at, truth[self.next(at)]);
+            }
+        }
+        truth
     }
 
     /// Has the automaton an accepting run on this word?
@@ -132,5 +132,50 @@ impl Lasso {
             }
         }
         (0..found.count).any(|component| has_cycle[component] && seen[component].contains(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::AtomId;
+
+    /// The operators by what they say of all later positions, on every lasso of up to five letters over two atoms.
+    #[test]
+    fn operators_mean_what_they_say_of_later_positions() {
+        let (a, b) = (Formula::Atom(AtomId(0)), Formula::Atom(AtomId(1)));
+        let both =
+            |make: fn(Box<Formula>, Box<Formula>) -> Formula| make(Box::new(a.clone()), Box::new(b.clone()));
+        for length in 1..=5 {
+            for (code, prefix) in
+                (0..4u64.pow(length)).flat_map(|code| (0..length as usize).map(move |prefix| (code, prefix)))
+            {
+                let letters: Vec<Valuation> = (0..length).map(|at| code >> (2 * at) & 3).collect();
+                let lasso = Lasso::new(&letters[..prefix], &letters[prefix..]);
+                for at in 0..letters.len() {
+                    let walk: Vec<usize> = std::iter::successors(Some(at), |at| Some(lasso.next(*at)))
+                        .take(letters.len())
+                        .collect();
+                    let is_a = |at: &usize| letters[*at] & 1 == 1;
+                    let is_b = |at: &usize| letters[*at] & 2 == 2;
+                    let first_b = walk.iter().position(is_b);
+                    let until = first_b.is_some_and(|steps| walk[..steps].iter().all(is_a));
+                    let first_a = walk.iter().position(is_a);
+                    let expected = [
+                        (Formula::Always(Box::new(a.clone())), walk.iter().all(is_a)),
+                        (Formula::Eventually(Box::new(a.clone())), first_a.is_some()),
+                        (both(Formula::Until), until),
+                        (both(Formula::WeakUntil), until || walk.iter().all(is_a)),
+                        (
+                            both(Formula::Release),
+                            walk[..first_a.map_or(walk.len(), |steps| steps + 1)].iter().all(is_b),
+                        ),
+                    ];
+                    for (formula, expected) in expected {
+                        assert_eq!(lasso.truth(&formula)[at], expected, "{formula:?} at {at} of {lasso:?}");
+                    }
+                }
+            }
+        }
     }
 }
