@@ -8,7 +8,7 @@ use panoptes_check::{
 use panoptes_modelgen::{Profile, SMALL, generate, shipped};
 use std::path::Path;
 
-const STATES_MAX: u64 = 4_000;
+const STATES_MAX: u64 = 1_500;
 /// Where plans are made for every state.
 const PLANNED_MAX: u64 = 400;
 
