@@ -1,13 +1,15 @@
 //! Whatever remembers the states, the answer is the same where it claims to be, and every violation can be replayed.
 
+mod support;
+
 use panoptes_check::{
-    BitArray, CacheSize, CheckSettings, Hashing, Language, Limits, Loaded, Property, Replacement, Semantics,
-    StoreSpec, Strategy, TextOptions, Verdict, VerdictKind, auto_depth, load_file, replay_error, run_search,
+    BitArray, CacheSize, CheckSettings, Hashing, Limits, Loaded, Property, Replacement, Semantics, StoreSpec,
+    Strategy, Verdict, VerdictKind, auto_depth, replay_error, run_search,
 };
-use panoptes_modelgen::shipped;
 use panoptes_store::StoreAccount;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use support::models;
 
 /// Larger models take too long when most states are searched many times.
 const STATES_MAX: u64 = 10_000;
@@ -16,17 +18,6 @@ const CACHED_MAX: u64 = 120_000;
 /// The most states that it may create for each that there is, if they are many: chance has more to say in models of a few hundred.
 const CREATED_MAX: f64 = 2.5;
 const CREATED_FREE: f64 = 2000.0;
-
-fn models() -> Vec<(String, Loaded)> {
-    let load = |path: &std::path::PathBuf| {
-        let is_argos = path.extension().is_some_and(|ending| ending == "argos");
-        let language = if is_argos { Language::Argos } else { Language::Promela };
-        let loaded = load_file(path, language, &TextOptions::default()).expect("a readable file");
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (name, loaded.expect("a model"))
-    };
-    shipped(&[""]).iter().map(load).collect()
-}
 
 fn all_errors() -> CheckSettings {
     CheckSettings { property: Property::Safety, all_errors: true, ..CheckSettings::default() }

@@ -1,26 +1,18 @@
 //! However many threads search, the answer is the same, and every violation can be replayed.
 
+mod support;
+
 use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Property, Semantics, StoreSpec, Strategy, TextOptions,
-    Threads, Verdict, load_file, load_text, replay_error, run_search,
+    Threads, Verdict, load_text, replay_error, run_search,
 };
-use panoptes_modelgen::{Profile, generate, shipped};
+use panoptes_modelgen::{Profile, generate};
 use std::collections::BTreeSet;
 use std::path::Path;
+use support::models;
 
 /// Larger models take too long with eight threads on few cores.
 const STATES_MAX: u64 = 60_000;
-
-fn models() -> Vec<(String, Loaded)> {
-    let load = |path: &std::path::PathBuf| {
-        let is_argos = path.extension().is_some_and(|ending| ending == "argos");
-        let language = if is_argos { Language::Argos } else { Language::Promela };
-        let loaded = load_file(path, language, &TextOptions::default()).expect("a readable file");
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (name, loaded.expect("a model"))
-    };
-    shipped(&[""]).iter().map(load).collect()
-}
 
 fn run(loaded: &Loaded, settings: &CheckSettings) -> Verdict {
     let verdict = run_search(loaded, settings, &mut ());

@@ -29,7 +29,7 @@ pub(crate) fn total_max(bytes_max: usize) -> usize {
     ROUNDS_MAX * round_max(bytes_max)
 }
 
-/// To compile one unit takes about as long as so many calls of the reference executor: seven microseconds, and two or three for a call.
+/// To compile one unit is taken to cost as much as so many calls of the reference executor.
 const CALLS: u64 = 3;
 /// Nobody thinks of compiling before so many.
 pub(crate) const CALLS_MIN: u64 = 512;

@@ -174,8 +174,9 @@ fn the_memory_bound_is_kept_by_eight_workers() {
             by::<FingerprintStore, _>(8, &Model::default(), tree, &options, &mut ()),
         ] {
             assert_eq!(outcome.limits[0], Limit::Memory);
-            // What eight workers need at least takes much of a few megabytes.
-            assert!(!outcome.complete && outcome.statistics.stored > memory / 1500);
+            // What eight workers take before they store anything varies, up to half of the smaller bound.
+            let for_states = memory - 1_500_000;
+            assert!(!outcome.complete && outcome.statistics.stored > for_states / 150);
             let used = outcome.statistics.store_bytes + outcome.statistics.search_bytes;
             assert!(used < memory as usize * 13 / 10, "{used} of {memory}");
         }
