@@ -8,27 +8,24 @@ use crate::to_end::steps_to_end;
 use crate::traces::FULL_HELD;
 use panoptes_check::Excerpt;
 use panoptes_report::{
-    QueueTable, StepSource, Style, failure_text, human, queues_text, write_explanation, write_mermaid,
+    Chart, ChartOptions, QueueTable, StepSource, Style, failure_text, human, queues_text, write_chart,
+    write_explanation,
 };
 use panoptes_trace::{Trace, TraceWriter};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+
+/// A chart with more steps than this is drawn of its last steps only, unless a range is asked for.
+const CHART_STEPS: usize = 10_000;
+/// The same for a page.
+const PAGE_STEPS: usize = 2_000;
 
 pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
     match args.format {
-        TraceFormat::Svg => return Err(not_available("drawing a trace as SVG (`--format svg`)")),
         TraceFormat::Html => return Err(not_available("a trace as a web page (`--format html`)")),
         TraceFormat::Spin => return Err(not_available("a SPIN trail (`--format spin`)")),
-        TraceFormat::Text | TraceFormat::Queues | TraceFormat::Json | TraceFormat::Mermaid => {}
+        _ => {}
     }
-    let of_queues = [("--all-queues", args.all_queues), ("--to-end", args.to_end)];
-    if let Some((option, _)) = of_queues.iter().find(|(_, is_set)| *is_set)
-        && args.format != TraceFormat::Queues
-    {
-        return Err(usage(format!("`{option}` goes with the table of queues: add `--format queues`")));
-    }
-    if args.model.is_some() && !args.to_end {
-        return Err(usage("`--model` is for `--to-end` only: a trace has all else that is shown"));
-    }
+    refuse_contradictions(args)?;
     let mut saved = Saved::open(&args.trace)?;
     let traces = saved.traces()?;
     if args.error.is_none() && args.format == TraceFormat::Text && traces.len() > 1 {
@@ -38,10 +35,44 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
     let mut chosen = saved.choose_among(traces, args.error)?;
     if args.format == TraceFormat::Queues {
         output::to_stdout(&queues(args, &mut chosen)?)?;
-    } else {
-        output::stream(&mut |out| show(args, &mut chosen, out))?;
+        return Ok(Status::Success);
     }
+    refuse_range(args, chosen.head.length)?;
+    output::stream(&mut |out| show(args, &mut chosen, out))?;
     Ok(Status::Success)
+}
+
+fn refuse_contradictions(args: &ExplainArgs) -> anyhow::Result<()> {
+    let of_queues = [("--all-queues", args.all_queues), ("--to-end", args.to_end)];
+    if let Some((option, _)) = of_queues.iter().find(|(_, is_set)| *is_set)
+        && args.format != TraceFormat::Queues
+    {
+        return Err(usage(format!("`{option}` goes with the table of queues: add `--format queues`")));
+    }
+    if args.model.is_some() && !args.to_end {
+        return Err(usage("`--model` is for `--to-end` only: a trace has all else that is shown"));
+    }
+    Ok(())
+}
+
+/// A range must be one of the trace.
+fn refuse_range(args: &ExplainArgs, length: usize) -> anyhow::Result<()> {
+    let length = length as u64;
+    let asked = [("--from", args.from, 1), ("--to", args.to, 1), ("--at", args.at, 0)];
+    for (option, number, least) in asked {
+        if let Some(number) = number.filter(|number| !(least..=length).contains(number)) {
+            return Err(usage(format!(
+                "`{option} {number}`: the trace has {}",
+                human::plural(length, "step")
+            )));
+        }
+    }
+    match (args.from, args.to) {
+        (Some(from), Some(to)) if from > to => {
+            Err(usage(format!("`--from {from} --to {to}`: the first step comes after the last")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The table of queues. It holds the trace in memory.
@@ -72,10 +103,32 @@ fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Res
         excerpt.push(step.clone());
         Ok(())
     })?;
-    match args.format {
-        TraceFormat::Mermaid => write_mermaid(out, &excerpt, chosen),
-        _ => write_explanation(out, &excerpt, chosen, &style),
+    let is_chart = args.chart || !args.table && io::stdout().is_terminal();
+    if args.format == TraceFormat::Text && !is_chart && !asks_for_chart(args) {
+        return write_explanation(out, &excerpt, chosen, &style);
     }
+    let options = chart_options(args, &excerpt.trace);
+    let chart = Chart::build(&excerpt.trace, &excerpt.survey, chosen, &options)?;
+    match args.format {
+        TraceFormat::Mermaid => out.write_all(chart.to_mermaid().as_bytes()),
+        TraceFormat::Plantuml => out.write_all(chart.to_plantuml().as_bytes()),
+        TraceFormat::Svg => out.write_all(chart.to_svg().as_bytes()),
+        _ => write_chart(out, &excerpt.trace, &chart, &style),
+    }
+}
+
+/// Is an option there that only a chart can follow?
+fn asks_for_chart(args: &ExplainArgs) -> bool {
+    !args.table && (args.steps || !args.process.is_empty())
+}
+
+fn chart_options(args: &ExplainArgs, head: &Trace) -> ChartOptions {
+    let steps_max = if args.format == TraceFormat::Html { PAGE_STEPS } else { CHART_STEPS };
+    let to = args.to.map(|to| to as usize);
+    let last = to.unwrap_or(head.length);
+    let from = args.from.map(|from| from as usize);
+    let from = from.or_else(|| (last > steps_max).then(|| last + 1 - steps_max));
+    ChartOptions { steps: args.steps, processes: args.process.clone(), from, to }
 }
 
 /// The traces of a file, a line each.

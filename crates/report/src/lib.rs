@@ -2,8 +2,8 @@
 //!
 //! A [`Report`](panoptes_check::Report) sums up one check; a [`View`] of it is written as text ([`View::to_text`]) or JSON
 //! ([`View::to_json`]). A trace is
-//! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a sequence
-//! diagram ([`write_mermaid`]).
+//! written as a table with a column for each process ([`trace_text`]) or each queue ([`queues_text`]), or as a message
+//! sequence chart ([`Chart`]) for a terminal, as SVG, Mermaid or PlantUML.
 #![forbid(unsafe_code)]
 
 mod account;
@@ -18,7 +18,8 @@ mod unsearched;
 mod view;
 mod waiting;
 
-mod mermaid;
+mod chart;
+mod markup;
 mod queues;
 mod state;
 mod step;
@@ -29,13 +30,14 @@ pub mod human;
 mod style;
 mod wrap;
 
+pub use chart::{Chart, ChartOptions, SVG_STYLE, SvgParts};
 pub use diagnostics::broken_json;
 pub use estimate::{estimate_json, estimate_text};
-pub use mermaid::write_mermaid;
+pub use markup::escape;
 pub use queues::{QueueTable, queues_text};
 pub use scope::scope_text;
 pub use state::{snapshot_text, values_text};
 pub use step::{failure_text, paint_of, place, step_lines};
 pub use style::{Paint, Style};
-pub use trace_table::{StepSource, trace_text, write_explanation, write_trace};
+pub use trace_table::{StepSource, trace_text, write_chart, write_explanation, write_trace};
 pub use view::View;

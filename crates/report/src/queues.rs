@@ -5,7 +5,7 @@
 
 use crate::step::failure_text;
 use crate::{Style, paint_of};
-use panoptes_trace::{StepEvent, Trace, TraceStep};
+use panoptes_trace::{StepEvent, Trace, TraceStep, message_text};
 use std::fmt::Write;
 
 /// Spaces between columns.
@@ -130,7 +130,7 @@ impl Events {
     }
 
     fn send(&mut self, number: Option<usize>, queue: &str, values: &[String]) {
-        let message = message(values);
+        let message = message_text(values);
         let (queue, values) = (queue.to_string(), values.to_vec());
         self.events.push(Event { number, queue, message, values, is_received: false });
     }
@@ -161,28 +161,5 @@ impl Events {
         let own = self.events.iter().filter(|event| event.queue == queue);
         let widest = own.map(|event| event.text().chars().count()).max().unwrap_or(0);
         widest.max(queue.chars().count())
-    }
-}
-
-/// `msg`, `msg(1)`; values without a name are only listed.
-fn message(values: &[String]) -> String {
-    match values {
-        [name, rest @ ..] if !rest.is_empty() && name.starts_with(|c: char| c.is_alphabetic()) => {
-            format!("{name}({})", rest.join(","))
-        }
-        _ => values.join(","),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_written_as_they_are_sent() {
-        let text = |values: &[&str]| message(&values.iter().map(|v| v.to_string()).collect::<Vec<_>>());
-        assert_eq!(text(&["ack"]), "ack");
-        assert_eq!(text(&["msg", "1", "2"]), "msg(1,2)");
-        assert_eq!(text(&["3", "1"]), "3,1");
     }
 }

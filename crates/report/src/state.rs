@@ -3,7 +3,7 @@
 use crate::step::{place, process_name};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, Style, human};
-use panoptes_trace::{Snapshot, Standing};
+use panoptes_trace::{Snapshot, Standing, contents_text};
 
 /// More values than this are shown only in full.
 const VALUES_MAX: usize = 60;
@@ -64,7 +64,7 @@ fn reasons(process: &Standing) -> Vec<String> {
 }
 
 /// Where it waits, or that it has nothing left to do. (It may still be there: processes go away youngest first.)
-fn standing_text(process: &Standing, stuck: bool) -> String {
+pub(crate) fn standing_text(process: &Standing, stuck: bool) -> String {
     let mut next: Vec<String> = process.next.iter().map(|text| one_line(text)).collect();
     // One statement may be several steps, as `default` is in Argos: a step for each message.
     next.dedup();
@@ -91,9 +91,8 @@ pub fn values_text(snapshot: &Snapshot, style: &Style) -> String {
         .iter()
         .filter(|channel| channel.capacity > 0)
         .map(|channel| {
-            let messages: Vec<String> = channel.messages.iter().map(|fields| fields.join(",")).collect();
             let fill = format!("{}/{}", channel.messages.len(), channel.capacity);
-            format!("{} {fill} [{}]", channel.name, messages.join(" "))
+            format!("{} {fill} {}", channel.name, contents_text(&channel.messages))
         })
         .collect();
     for (title, values) in [("variables", variables), ("channels", channels)] {

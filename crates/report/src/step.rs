@@ -3,7 +3,7 @@
 use crate::wrap::{one_line, wrap};
 use crate::{Paint, Style};
 use panoptes_exec::FaultKind;
-use panoptes_trace::{Change, StepEvent, TraceError, TraceStep};
+use panoptes_trace::{Change, StepEvent, TraceError, TraceStep, message_text};
 
 /// `:12` in the model itself, `shapes.h:3` in a file it includes.
 pub fn place(location: &str, model: &str) -> String {
@@ -66,7 +66,7 @@ pub(crate) fn deeds(step: &TraceStep, pid: u8) -> Vec<(Paint, String)> {
 
 fn event_text(event: &StepEvent, of: u8, statement: &str) -> Option<(Paint, String)> {
     let message = |operator: &str, channel: &str, values: &[String], lost: bool| {
-        let text = format!("{channel}{operator}{}", values.join(","));
+        let text = format!("{channel}{operator}{}", message_text(values));
         if lost {
             return Some((Paint::Unsure, format!("{text} (lost)")));
         }
@@ -77,7 +77,7 @@ fn event_text(event: &StepEvent, of: u8, statement: &str) -> Option<(Paint, Stri
         StepEvent::Send { pid, channel, values, lost } if *pid == of => message("!", channel, values, *lost),
         StepEvent::Receive { pid, channel, values, peek } if *pid == of => {
             if *peek {
-                return Some((Paint::Message, format!("{channel}?<{}>", values.join(","))));
+                return Some((Paint::Message, format!("{channel}?<{}>", message_text(values))));
             }
             message("?", channel, values, false)
         }
@@ -94,7 +94,12 @@ fn event_text(event: &StepEvent, of: u8, statement: &str) -> Option<(Paint, Stri
 
 /// A message without what may be written in two ways: `q!msg(1)` is `q ! msg,1`.
 fn bare(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && *c != ')').map(|c| if c == '(' { ',' } else { c }).collect()
+    let bare: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != ')')
+        .map(|c| if c == '(' { ',' } else { c })
+        .collect();
+    bare.replace("!,", "!").replace("?,", "?")
 }
 
 /// `x: 0 → 1`, the process's own variables without its name.
@@ -204,8 +209,8 @@ mod tests {
     #[test]
     fn of_long_contents_the_old_ones_are_shortened() {
         assert_eq!(old_contents("[1, 2]", "[1, 2, 3]"), "[1, 2]");
-        let long = "[(msg, 1), (msg, 2), (msg, 3), (msg, 4)]";
-        assert_eq!(old_contents(long, "[(ack, 1)]"), "[(msg, 1), (msg, 2), …]");
+        let long = "[msg(1,0), msg(2,0), msg(3,0), msg(4,0)]";
+        assert_eq!(old_contents(long, "[ack(1,0)]"), "[msg(1,0), msg(2,0), …]");
         assert_eq!(old_contents(long, long), "[…]");
     }
 
@@ -218,7 +223,7 @@ mod tests {
             lost: false,
         };
         assert_eq!(event_text(&event, 0, "q ! msg(1)"), None);
-        assert_eq!(event_text(&event, 0, "q!msg,s"), Some((Paint::Message, "q!msg,1".to_string())));
+        assert_eq!(event_text(&event, 0, "q!msg,s"), Some((Paint::Message, "q!msg(1)".to_string())));
         assert_eq!(event_text(&event, 1, "q?m,s"), None);
     }
 }

@@ -6,9 +6,10 @@
 use crate::grid::{Cell, Column, Drawing, Grid, Row, Sizes};
 use crate::state::snapshot_text;
 use crate::step::{changes, deeds, failure_text, paint_of, place, process_name, step_lines};
-use crate::{Paint, Style, human};
+use crate::wrap::hanging;
+use crate::{Chart, Paint, Style, human};
 use panoptes_check::{Excerpt, Survey};
-use panoptes_trace::TraceStep;
+use panoptes_trace::{Trace, TraceStep};
 use std::io::{self, Write};
 
 /// The steps of a trace, as often as they are wanted.
@@ -29,19 +30,45 @@ pub fn write_explanation(
     steps: &mut dyn StepSource,
     style: &Style,
 ) -> io::Result<()> {
-    let origin = &excerpt.trace.origin;
-    let mut title = origin.model.clone();
-    if !origin.defines.is_empty() {
-        title += &format!(" with {}", origin.defines.join(", "));
-    }
-    let error = excerpt.trace.error.as_ref().map(|error| {
-        let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
-        style.paint(paint_of(error), &format!("{}{place}\n", failure_text(error)))
-    });
-    let error = error.unwrap_or_default();
-    write!(out, "{}\n{error}\n", style.heading(&title))?;
+    let (title, error) = (title(&excerpt.trace, style), error_text(&excerpt.trace, style));
+    write!(out, "{title}\n{error}\n")?;
     write_trace(out, excerpt, steps, style)?;
     write!(out, "\n{error}")
+}
+
+/// A saved trace as a chart: what it shows, of which model, the chart, and the state it ends in.
+pub fn write_chart(out: &mut dyn Write, head: &Trace, chart: &Chart, style: &Style) -> io::Result<()> {
+    let (title, error) = (title(head, style), error_text(head, style));
+    let steps = match chart.range_text() {
+        Some(range) => range,
+        None => human::plural(head.length as u64, "step"),
+    };
+    let what = if chart.has_steps { "" } else { ", messages only (--steps shows all)" };
+    write!(out, "{title}\n{error}\n")?;
+    out.write_all(hanging("", &format!("Chart: {steps}{what}"), style.width).as_bytes())?;
+    out.write_all(chart.to_text(style).as_bytes())?;
+    if chart.rows.iter().any(|row| row.is_atomic) {
+        out.write_all(legend_text(style).as_bytes())?;
+    }
+    if chart.end.is_some() {
+        out.write_all(end_text(head, style).as_bytes())?;
+    }
+    write!(out, "\n{error}")
+}
+
+fn title(head: &Trace, style: &Style) -> String {
+    let mut title = head.origin.model.clone();
+    if !head.origin.defines.is_empty() {
+        title += &format!(" with {}", head.origin.defines.join(", "));
+    }
+    style.heading(hanging("", &title, style.width).trim_end())
+}
+
+fn error_text(head: &Trace, style: &Style) -> String {
+    let Some(error) = &head.error else { return String::new() };
+    let place = error.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
+    let text = hanging("", &format!("{}{place}", failure_text(error)), style.width);
+    style.paint(paint_of(error), &text)
 }
 
 /// All steps of a trace and the state it ends in.
@@ -83,7 +110,7 @@ pub fn write_trace(
         })?,
     }
     out.write_all(legend(excerpt, style).as_bytes())?;
-    out.write_all(end_text(excerpt, style).as_bytes())
+    out.write_all(end_text(&excerpt.trace, style).as_bytes())
 }
 
 /// The steps of a trace that are here, and the state it ends in.
@@ -93,7 +120,7 @@ pub fn trace_text(excerpt: &Excerpt, style: &Style) -> String {
         out += &grid(excerpt).render(style).unwrap_or_else(|| list(excerpt, style));
         out += &legend(excerpt, style);
     }
-    out + &end_text(excerpt, style)
+    out + &end_text(&excerpt.trace, style)
 }
 
 fn heading(excerpt: &Excerpt, style: &Style) -> String {
@@ -104,21 +131,18 @@ fn heading(excerpt: &Excerpt, style: &Style) -> String {
 }
 
 fn legend(excerpt: &Excerpt, style: &Style) -> String {
-    match excerpt.survey.has_atomic {
-        true => style.paint(Paint::Faint, "* indivisible sequence: no other process moves in between\n"),
-        false => String::new(),
-    }
+    if excerpt.survey.has_atomic { legend_text(style) } else { String::new() }
 }
 
-fn end_text(excerpt: &Excerpt, style: &Style) -> String {
-    let Some(end) = &excerpt.trace.end else { return String::new() };
-    let is_deadlock = excerpt.trace.error.as_ref().is_some_and(|error| error.kind == "deadlock");
-    let title = if excerpt.length() == 0 { "The initial state\n" } else { "The state it ends in\n" };
-    format!(
-        "\n{}{}",
-        style.heading(title),
-        snapshot_text(end, &excerpt.trace.origin.model, is_deadlock, style)
-    )
+fn legend_text(style: &Style) -> String {
+    style.paint(Paint::Faint, "* indivisible sequence: no other process moves in between\n")
+}
+
+fn end_text(head: &Trace, style: &Style) -> String {
+    let Some(end) = &head.end else { return String::new() };
+    let is_deadlock = head.error.as_ref().is_some_and(|error| error.kind == "deadlock");
+    let title = if head.length == 0 { "The initial state\n" } else { "The state it ends in\n" };
+    format!("\n{}{}", style.heading(title), snapshot_text(end, &head.origin.model, is_deadlock, style))
 }
 
 fn note(excerpt: &Excerpt) -> String {

@@ -8,6 +8,7 @@
 
 mod file;
 mod fingerprint;
+mod message;
 mod reader;
 mod replay;
 mod snapshot;
@@ -19,11 +20,12 @@ mod written;
 
 pub use file::{FORMAT, LIST_FORMAT, TraceFileError, VERSION};
 pub use fingerprint::fingerprint;
+pub use message::{contents_text, message_text};
 pub use reader::scan;
 pub use replay::{
     Expectation, Halt, ReplayError, Replayer, Subject, TellError, TraceSink, deadlock, describe, replay, tell,
 };
-pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value, Wait};
+pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value, Wait, WaitsFor};
 pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};
 pub use walk::{Choice, Choices, Position, Walk};
 pub use writer::TraceWriter;

@@ -1,5 +1,6 @@
 //! A state for people: what variables and channels hold and where processes stand, and what differs between two states.
 
+use crate::contents_text;
 use panoptes_model::{Channel, ChannelView, ControlState, Display, NamedValue, StateView};
 use panoptes_source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,18 @@ pub struct Standing {
     /// Where nothing can move: what keeps each statement from being executed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<Wait>,
+    /// Where nothing can move: who could do what it waits for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<WaitsFor>,
+}
+
+/// A process that could end the waiting of another one, if it came so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitsFor {
+    pub pid: u8,
+    pub process: String,
+    /// The channel or variable that one waits on and the other acts on.
+    pub on: String,
 }
 
 /// A variable or channel that is not what it was, or that an assignment left as it was.
@@ -118,8 +131,8 @@ pub(crate) fn changes(before: &StateView<'_>, after: &StateView<'_>) -> Vec<Chan
         let old = old_channels.iter().find(|old| survives && old.number == new.number);
         // A new channel is empty: that is no news.
         if old.is_some() || !new.messages().is_empty() {
-            let old = old.map(|channel| messages(&contents(before, channel)));
-            compare(old, Value { name: new.name(), value: messages(&contents(after, new)) });
+            let old = old.map(|channel| contents_text(&contents(before, channel).messages));
+            compare(old, Value { name: new.name(), value: contents_text(&contents(after, new).messages) });
         }
     }
     changes
@@ -169,15 +182,6 @@ fn contents(view: &StateView<'_>, channel: &ChannelView<'_>) -> ChannelContents 
     }
 }
 
-/// `[]`, `[1, 2]`, `[(msg, 1), (ack, 0)]`.
-fn messages(contents: &ChannelContents) -> String {
-    let message = |fields: &Vec<String>| match &fields[..] {
-        [only] => only.clone(),
-        _ => format!("({})", fields.join(", ")),
-    };
-    format!("[{}]", contents.messages.iter().map(message).collect::<Vec<_>>().join(", "))
-}
-
 /// Where a control state is: at the call of an inline the place is the statement in its body, as for the steps.
 fn place(view: &StateView<'_>, sources: &SourceMap, state: &ControlState) -> Span {
     let expansion = |span: Span| sources.user_span(span).expansion;
@@ -212,6 +216,7 @@ fn standing(view: &StateView<'_>, sources: &SourceMap) -> Vec<Standing> {
             may_end: state.is_some_and(|state| state.end),
             held: None,
             waits: Vec::new(),
+            waits_for: Vec::new(),
         }
     };
     view.processes().map(one).collect()

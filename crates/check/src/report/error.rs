@@ -156,6 +156,7 @@ fn stuck(loaded: &Loaded, error: &Finding) -> Vec<Standing> {
             next: Vec::new(),
             may_end: false,
             waits: Vec::new(),
+            waits_for: Vec::new(),
             held: None,
         })
     });

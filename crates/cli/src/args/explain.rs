@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 /// Show a saved trace
 ///
-/// The model is not needed (but for `--to-end`): a trace has all that is shown. To walk it on the model again, see `panoptes simulate --trace`.
+/// On a terminal it is a message sequence chart, else a table. A trace has all that is shown; the model is read for its text beside the
+/// chart of a page, and to find the last step at which the error could be avoided. To walk a trace on the model again, see
+/// `panoptes simulate --trace`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A trace that `check` or `simulate` saved; `-` reads standard input
+    /// A trace that `check` or `simulate` saved, or a trail of SPIN; `-` reads standard input
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
 
@@ -16,9 +18,37 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", value_parser = super::values::number, allow_negative_numbers = true)]
     pub error: Option<u64>,
 
-    /// A table of processes or of queues, JSON, or a sequence diagram
+    /// What to make of it
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub format: TraceFormat,
+
+    /// The message sequence chart, also where there is no terminal
+    #[arg(long, conflicts_with = "table")]
+    pub chart: bool,
+
+    /// A table with a column for each process instead of the chart
+    #[arg(long)]
+    pub table: bool,
+
+    /// Every step in the chart, not only those with messages
+    #[arg(long)]
+    pub steps: bool,
+
+    /// Only what this process takes part in: its name, as `Sender` or `Sender[0]`, or its number
+    #[arg(long, value_name = "NAME")]
+    pub process: Vec<String>,
+
+    /// The first step to show
+    #[arg(long, value_name = "N", value_parser = super::values::number, allow_negative_numbers = true)]
+    pub from: Option<u64>,
+
+    /// The last step to show
+    #[arg(long, value_name = "M", value_parser = super::values::number, allow_negative_numbers = true)]
+    pub to: Option<u64>,
+
+    /// Show the whole state after step N (0: at the start) instead of the steps
+    #[arg(long, value_name = "N", value_parser = super::values::number, allow_negative_numbers = true)]
+    pub at: Option<u64>,
 
     /// With `--format queues`: a column for every queue, also for those that nothing happens to
     #[arg(long)]
@@ -28,7 +58,7 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub to_end: bool,
 
-    /// The model of the trace, if it is no longer where it was
+    /// The model of the trace, if it is no longer where it was; of a trail of SPIN, always
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
@@ -39,15 +69,20 @@ pub struct ExplainArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
+    /// A chart on a terminal, else a table
     Text,
+    /// The saved form
+    Json,
+    /// A drawn chart
+    Svg,
+    /// A page: the chart, the text of the model, and the state at each step
+    Html,
+    /// A sequence diagram for Mermaid
+    Mermaid,
+    /// A sequence diagram for PlantUML
+    Plantuml,
+    /// A trail that `spin -t` follows
+    Spin,
     /// A column for each queue, a line for each message sent
     Queues,
-    Json,
-    Mermaid,
-    #[value(hide = true)]
-    Svg,
-    #[value(hide = true)]
-    Html,
-    #[value(hide = true)]
-    Spin,
 }

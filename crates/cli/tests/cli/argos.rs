@@ -229,12 +229,12 @@ active proctype B() { byte x, y; q?msg(x); meet?x,y; q?msg(9) }
     let shown = sandbox.run(&["explain", "m.trace.json", "--format", "queues"]).expect(0).stdout;
     let expected = "\
 m.pml
-queue:  meet  q         timeout
+queue:  meet   q         timeout
 event:
-    1         msg(7)
-    2         [msg(8)]
-    3   1,2
-    4                   tau
+    1          msg(7)
+    2          [msg(8)]
+    3   (1,2)
+    4                    tau
 assertion violated: (false), at m.pml:3:62
 ";
     assert_eq!(shown, expected);
