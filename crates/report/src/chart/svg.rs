@@ -447,12 +447,12 @@ impl Drawing<'_> {
             );
             let dip = 30.0 + 16.0 * span + if is_right { 0.0 } else { 14.0 };
             depth = depth.max(dip);
-            write!(
+            writeln!(
                 out,
                 "<g><title>{} waits for {} ({})</title>\
                  <path class=\"mc-for\" d=\"M{x1:.1} {top:.1} C{x1:.1} {:.1} {x2:.1} {:.1} {x2:.1} {:.1}\"/>\
                  <path class=\"mc-fortip\" d=\"M{x2:.1} {:.1} l-4 8 l8 0 z\"/>\
-                 <text class=\"mc-faint\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text></g>\n",
+                 <text class=\"mc-faint\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text></g>",
                 escape(&self.chart.lane_name(*from)),
                 escape(&self.chart.lane_name(*to)),
                 escape(on),
