@@ -1,7 +1,8 @@
 //! What the automaton of a temporal property asks about a state.
 
-use crate::working_state::WorkingState;
+use crate::working_state::{Outcome, WorkingState};
 use panoptes_exec::{Condition, Fault};
+use panoptes_model::Expr;
 
 /// Who asks: no process, and none of the places that a condition looks at is its own. (`enabled` must not be asked of oneself.)
 const NOBODY: usize = u8::MAX as usize;
@@ -24,5 +25,10 @@ impl WorkingState<'_> {
             held |= u64::from(holds) << bit;
         }
         Ok(held)
+    }
+
+    /// What an expression is for somebody who looks on.
+    pub fn value(&self, expr: &Expr) -> Outcome<i32> {
+        self.eval(NOBODY, expr)
     }
 }

@@ -16,7 +16,8 @@ mod waiting;
 mod working_state;
 
 use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
-use panoptes_model::Model;
+use panoptes_model::{Expr, Model};
+use panoptes_source::Span;
 use recording::Recording;
 use working_state::WorkingState;
 
@@ -36,6 +37,13 @@ pub struct Interpreter<'m> {
 impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model, options: InterpreterOptions) -> Interpreter<'m> {
         Interpreter { machine: WorkingState::new(model, options), conditions: Vec::new() }
+    }
+
+    /// The value of an expression over global places and what can be told of processes from outside, as those of invariants
+    /// are; a fault at `span` if it has none in this state.
+    pub fn value(&mut self, state: &[u8], expr: &Expr, span: Span) -> Result<i32, Fault> {
+        self.machine.load(state);
+        self.machine.value(expr).map_err(|trouble| trouble.at(span))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Walking step by step, for simulations: look at the choices, take one, look again, go back.
 
 use crate::replay::{deadlock, describe, replay};
+use crate::waiting::explain;
 use crate::{
     Expectation, Origin, Partner, ReplayError, Snapshot, Subject, TellError, Trace, TraceError, TraceSink,
     TraceStep, tell,
@@ -137,6 +138,24 @@ impl<'a> Walk<'a> {
     /// How things stand.
     pub fn snapshot(&self) -> Result<Snapshot, ReplayError> {
         self.subject.snapshot(&self.place.state)
+    }
+
+    /// The same where nothing can move, with what keeps each process from moving. `end_labels`: the language has labels that
+    /// allow a process to wait for ever.
+    pub fn snapshot_of_deadlock(&mut self, end_labels: bool) -> Result<Snapshot, ReplayError> {
+        let mut snapshot = self.snapshot()?;
+        let waiting = self.subject.executor.waiting(&self.place.state);
+        explain(self.subject.model, &waiting, end_labels, &mut snapshot);
+        Ok(snapshot)
+    }
+
+    /// The invariants that do not hold here; inside an indivisible sequence nobody asks.
+    pub fn broken_invariants(&mut self) -> Vec<Fault> {
+        let mut broken = Vec::new();
+        if self.place.control.is_none() {
+            self.subject.executor.broken_invariants(&self.place.state, &mut broken);
+        }
+        broken
     }
 
     /// The whole walk so far, described. Its error is what the end shows: a deadlock, or a fault of the last step.
