@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod explore;
 mod habits;
 mod help;
 mod heuristic;
@@ -16,6 +17,7 @@ mod warnings;
 
 pub use check::CheckArgs;
 pub use explain::{ExplainArgs, TraceFormat};
+pub use explore::ExploreArgs;
 pub use habits::{directive_of_pan, meant};
 pub use ltl::{Acceptance, AutomatonFormat, LtlArgs};
 pub use show::{ShowArgs, ShowFormat};
@@ -53,6 +55,7 @@ Examples:
   panoptes check abp.pml              is there a deadlock or a failing assertion?
   panoptes explain abp.trace.json     how does it come to that?
   panoptes simulate abp.pml           watch the model run
+  panoptes explore abp.pml            walk through its states on a web page
   panoptes show abp.pml               what the model is compiled to
   panoptes ltl '[](p -> <> q)'        the automaton of a formula
 
@@ -64,6 +67,7 @@ pub enum Command {
     Check(Box<CheckArgs>),
     Simulate(SimulateArgs),
     Explain(ExplainArgs),
+    Explore(ExploreArgs),
     Show(ShowArgs),
     Ltl(LtlArgs),
 }

@@ -8,6 +8,7 @@ use panoptes_check::{
     DiagnosticReport, EndStates, Language, LoadError, Loaded, Meaning, PreprocessorOptions, Steps,
     TextOptions, Timeouts, load_text, read_source,
 };
+use panoptes_explore::ModelText;
 use panoptes_report::human;
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
 use std::fs::File;
@@ -54,8 +55,8 @@ pub struct Besides<'a> {
     pub heeds_comment: bool,
 }
 
-/// The same with what stands beside the text.
-pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
+/// The text of the model and how it is to be read.
+pub fn read_text(args: &ModelArgs, besides: &Besides<'_>) -> anyhow::Result<ModelText> {
     let Besides { along, invariants, reach, formulas, patterns, automata, estimate, steps, heeds_comment } =
         *besides;
     let is_stdin = args.model == Path::new("-");
@@ -102,8 +103,6 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
         estimate: estimate.cloned(),
         steps,
     };
-    let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
-    let may_be_argos = is_guess && looks_like_argos(&text);
     let path = if is_stdin { PathBuf::from("stdin") } else { args.model.clone() };
     if let Some(along) = &options.along {
         let plain = TextOptions { along: None, ..options.clone() };
@@ -112,25 +111,33 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
             refuse_unknown(&loaded, along)?;
         }
     }
-    let loaded = load_text(&name, text, &path, language, &options);
-    match loaded {
+    Ok(ModelText { name, text, path, language, options })
+}
+
+/// The same with what stands beside the text.
+pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
+    let text = read_text(args, besides)?;
+    match text.load() {
         Ok(loaded) => {
             if !quiet {
                 tell(&loaded.sources, &loaded.warnings);
                 warn_of_directives(args, &loaded.sources);
             }
-            Ok(Input { loaded, name })
+            Ok(Input { loaded, name: text.name })
         }
-        Err(error) => {
-            let hint = if may_be_argos {
-                "It was read as Promela; if it is Argos, say `--language argos`.\n"
-            } else {
-                ""
-            };
-            let diagnostics = DiagnosticReport::all(&error.sources, &error.diagnostics);
-            Err(Failure::Model { text: explain(&error, besides) + hint, diagnostics }.into())
-        }
+        Err(error) => Err(broken(args, besides, &text, &error)),
     }
+}
+
+/// The failure that a model with errors is.
+pub fn broken(args: &ModelArgs, besides: &Besides<'_>, text: &ModelText, error: &LoadError) -> anyhow::Error {
+    let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
+    let hint = match is_guess && looks_like_argos(&text.text) {
+        true => "It was read as Promela; if it is Argos, say `--language argos`.\n",
+        false => "",
+    };
+    let diagnostics = DiagnosticReport::all(&error.sources, &error.diagnostics);
+    Failure::Model { text: explain(error, besides) + hint, diagnostics }.into()
 }
 
 /// The text of a file that is no model, or of standard input, and what to call it.

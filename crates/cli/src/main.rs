@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod expectation;
 mod explain;
+mod explore;
 mod failure;
 mod input;
 mod interrupt;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Explore(args) => explore::run(args),
         Command::Show(args) => show::run(args),
         Command::Ltl(args) => ltl::run(args),
     };

@@ -1,9 +1,11 @@
 //! `panoptes show`: the machines that a model is compiled to.
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::failure::Status;
+use crate::failure::{Status, usage};
 use crate::{input, output};
 use panoptes_check::{Loaded, estimate};
+use panoptes_explore::{Graph, GraphLimits, graph_dot};
+use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_model::{
     Machine, Model, ProcId, StateId, minimise, minimised, to_dot, to_dot_with_minimised, to_json, to_text,
 };
@@ -14,6 +16,9 @@ use serde_json::json;
 pub fn run(args: &ShowArgs) -> anyhow::Result<Status> {
     let input = input::load(&args.model, false)?;
     let (model, sources) = (&input.loaded.model, &input.loaded.sources);
+    if args.states {
+        return states(args, &input.loaded);
+    }
     let text = match args.format {
         ShowFormat::Text if args.minimised => before_and_after(model, sources) + &expected(&input.loaded),
         ShowFormat::Dot if args.minimised => to_dot_with_minimised(model, sources),
@@ -27,6 +32,21 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Status> {
     };
     output::to_stdout(&text)?;
     Ok(Status::Success)
+}
+
+/// The state space, up to a limit, which is said.
+fn states(args: &ShowArgs, loaded: &Loaded) -> anyhow::Result<Status> {
+    if args.format != ShowFormat::Dot {
+        return Err(usage("`--states` draws the state space for Graphviz: add `--format dot`"));
+    }
+    let mut executor = Interpreter::new(&loaded.model, InterpreterOptions::default());
+    let limits = GraphLimits { states: usize::try_from(args.states_max).unwrap_or(usize::MAX), until: None };
+    let graph = Graph::of(&loaded.model, &loaded.sources, &mut executor, &limits)
+        .map_err(|message| usage(format!("there is no initial state: {message}")))?;
+    output::to_stdout(&graph_dot(&loaded.model.name, &graph))?;
+    let Some(cut) = &graph.cut else { return Ok(Status::Success) };
+    output::warning(&format!("{cut}; `--states-max` allows for more"));
+    Ok(Status::Partial)
 }
 
 /// How large a search could become.

@@ -28,7 +28,7 @@ fn named(error: &clap::Error, kind: ContextKind) -> Option<&str> {
 }
 
 fn not_a_command(given: &str) -> Option<String> {
-    if ["explore", "fmt", "lsp", "resume", "test"].contains(&given) {
+    if ["fmt", "lsp", "resume", "test"].contains(&given) {
         return Some(format!("`panoptes {given}` is not available in this version"));
     }
     let ours = match given {

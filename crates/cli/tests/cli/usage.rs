@@ -204,7 +204,7 @@ fn help_and_version() {
     let sandbox = Sandbox::new();
     let help = sandbox.run(&["--help"]).expect(0).stdout;
     assert!(help.contains("check") && help.contains("simulate") && help.contains("Examples"), "{help}");
-    for command in ["check", "simulate", "show", "explain"] {
+    for command in ["check", "simulate", "show", "explain", "explore"] {
         let help = sandbox.run(&[command, "--help"]).expect(0).stdout;
         assert!(help.contains("Usage: panoptes"), "{help}");
     }
