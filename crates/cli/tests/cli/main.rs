@@ -2,7 +2,9 @@
 
 mod argos;
 mod before_search;
+mod book;
 mod check;
+mod explore;
 mod invariants;
 mod json;
 mod limits;
