@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod book;
+mod browser;
 mod compare;
 mod conformance;
 mod fuzz_front;
@@ -23,6 +25,8 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
 
 Commands:
   bench [DIR]       measure beside SPIN: speed, memory, waiting, reductions
+  book              rewrite what the book takes from the program
+  browser           look at the explorer and the reports in a browser
   compare           compare the answers of two builds on the same models
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
   fuzz-front        feed broken and random text to the front end
@@ -44,6 +48,8 @@ fn main() -> ExitCode {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("bench") => bench::run(rest),
+        Some("book") => book::run(rest),
+        Some("browser") => browser::run(rest),
         Some("compare") => compare::run(rest),
         Some("conformance") => conformance::run(rest),
         Some("fuzz-front") => fuzz_front::run(rest),
