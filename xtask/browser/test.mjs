@@ -37,11 +37,11 @@ const saved = (name, model, steps, seed) => {
 
 /** What is explored, and what is to be seen there. */
 const subjects = () => [
-  { name: "rendezvous", file: "models/rendezvous_deadlock.pml", check: { verdict: "Violated", banner: /Deadlock/ }, picture: true },
-  { name: "lasso", file: "models/corridor.pml", check: { verdict: "Violated", banner: /for ever/ }, picture: true },
-  { name: "sixty-steps", file: saved("sixty.trace.json", "models/philosophers.pml", 60, 3), steps: 60, processes: 6, picture: true },
+  { name: "rendezvous", file: "models/rendezvous_deadlock.pml", check: { verdict: "Violated", banner: /Deadlock/ }, pictures: [1280] },
+  { name: "lasso", file: "models/corridor.pml", check: { verdict: "Violated", banner: /for ever/ }, pictures: [400] },
+  { name: "sixty-steps", file: saved("sixty.trace.json", "models/philosophers.pml", 60, 3), steps: 60, processes: 6, pictures: [1280] },
   { name: "thousand-steps", file: saved("thousand.trace.json", "models/alternating_bit.pml", 1000, 1), steps: 1000 },
-  { name: "argos", file: "models/alternating_bit.argos", check: { verdict: "Verified" }, picture: true },
+  { name: "argos", file: "models/alternating_bit.argos", check: { verdict: "Verified" } },
   { name: "argos-deadlock", file: "models/telephone.argos", check: { verdict: "Violated", banner: /./ } },
   { name: "peterson", file: "models/peterson.pml", check: { verdict: "Verified|Violated" } },
 ];
@@ -100,6 +100,7 @@ async function drive(browser, subject, address, view) {
   const { context, page } = await open(browser, address, view, title);
   const isNarrow = view.width < 900;
   const position = () => page.textContent("#position");
+  const pictured = () => (subject.pictures?.includes(view.width) ? picture(page, `explore-${subject.name}-${view.width}`) : null);
   const tab = (name) => page.click(`[data-tab=${name}]`);
   const at = async (wanted) => {
     await until(async () => (await position()) === wanted);
@@ -138,7 +139,7 @@ async function drive(browser, subject, address, view) {
   holds(`${title}: dots on lifelines`, (await page.locator("#chart .dot").count()) > 0);
   await page.keyboard.press("m");
   await page.keyboard.press("m");
-  if (subject.picture && subject.steps) await picture(page, `explore-${subject.name}-${view.width}`);
+  if (subject.steps) await pictured();
   // An expression, by keyboard.
   await page.keyboard.press("e");
   await page.fill("#expression", subject.file.endsWith(".argos") ? "1 == 1" : "_nr_pr + 1");
@@ -168,7 +169,7 @@ async function drive(browser, subject, address, view) {
       holds(`${title}: the banner is ${banner}`, subject.check.banner.test(banner));
     }
     await tab(isNarrow ? "chart" : "state");
-    if (subject.picture) await picture(page, `explore-${subject.name}-${view.width}`);
+    await pictured();
   }
   await fits(page, `${title}, in the end`);
   await page.keyboard.press("?");

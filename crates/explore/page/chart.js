@@ -69,6 +69,12 @@ function laidOut(initial, steps) {
   return { columns, rows, messages };
 }
 
+/** The number stays: it tells processes of one type apart. */
+function shortName({ name, pid }, max) {
+  const number = `[${pid}]`;
+  return name.length + number.length <= max ? name + number : name.slice(0, Math.max(1, max - number.length - 1)) + "…" + number;
+}
+
 export class Chart {
   constructor(onStep) {
     this.onStep = onStep;
@@ -123,7 +129,7 @@ export class Chart {
       head.append(
         svg("rect", { x: x(column) - 12, y: 5, rx: 5, width: width - 8, height: HEAD - 11, class: `head p${column.pid % 8}` }),
         svg("text", { x: x(column) - 6, y: 21, class: `head-text p${column.pid % 8}` },
-          cut(name, Math.floor((width - 16) / CHARACTER)), svg("title", {}, name)),
+          shortName(column, Math.floor((width - 14) / CHARACTER)), svg("title", {}, name)),
       );
     }
     const notes = [];
