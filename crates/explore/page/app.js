@@ -5,7 +5,7 @@
 
 import * as api from "./api.js";
 import { Chart } from "./chart.js";
-import { $, chip, cut, el, lineOf, place, processName } from "./dom.js";
+import { $, chip, cut, el, lineOf, messageText, place, processName } from "./dom.js";
 import { StateGraph } from "./graph.js";
 import { Machines } from "./machines.js";
 import { Search } from "./search.js";
@@ -218,7 +218,7 @@ function drawState() {
     el("tr", { class: changes.has(channel.name) ? "changed" : "" },
       el("td", {}, el("code", {}, channel.name)),
       el("td", {}, el("span", { class: "faint" }, `${channel.messages.length}/${channel.capacity} `),
-        channel.messages.map((fields) => el("span", { class: "message-chip" }, fields.join(","))))));
+        channel.messages.map((fields) => el("span", { class: "message-chip" }, messageText(fields))))));
   const processes = state.processes.map((process) => {
     const moves = here.choices.some((choice) => choice.pid === process.pid || choice.partner?.pid === process.pid);
     const next = process.next.filter((text) => text !== "-end-");

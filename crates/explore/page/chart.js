@@ -1,6 +1,6 @@
 // The message sequence chart of a walk: a lifeline for each process, a row for each step, an arrow from each send to its receive.
 
-import { $, cut, el, processName, svg } from "./dom.js";
+import { $, cut, el, messageText, processName, svg } from "./dom.js";
 
 const ROW = 26;
 const HEAD = 34;
@@ -35,7 +35,7 @@ function laidOut(initial, steps) {
       if (event.kind === "send") {
         row.isMessage = true;
         const message = {
-          channel: event.channel, values: event.values.join(","), sent: index, from: columnOf(event.pid),
+          channel: event.channel, values: messageText(event.values), sent: index, from: columnOf(event.pid),
           received: null, to: null, lost: event.lost,
         };
         messages.push(message);
@@ -44,7 +44,7 @@ function laidOut(initial, steps) {
         else queues.set(event.channel, [...(queues.get(event.channel) ?? []), message]);
       } else if (event.kind === "receive" && !event.peek) {
         row.isMessage = true;
-        const values = event.values.join(",");
+        const values = messageText(event.values);
         const queue = queues.get(event.channel) ?? [];
         let message = sent.get(event.channel);
         if (!message) {
@@ -214,7 +214,7 @@ export class Chart {
     drawing.append(svg("text", { x: LEFT - 16, y: y + 4, class: `number${later}` }, String(step.number)));
     dot(row.column);
     const own = step.events.find((event) => event.kind === "send" || event.kind === "receive");
-    const spelled = own ? `${own.channel}${own.kind === "send" ? "!" : own.peek ? "?<>" : "?"}${own.values.join(",")}` : step.text;
+    const spelled = own ? `${own.channel}${own.kind === "send" ? "!" : own.peek ? "?<>" : "?"}${messageText(own.values)}` : step.text;
     const text = messagesOnly ? spelled : step.text;
     label(row.column, [text.replace(/\s+/g, " "), ...row.texts].join(" "), step.fault ? "bad" : "", row.partner);
     if (step.fault) drawing.append(svg("text", { x: x(row.column) - 14, y: y + 4, class: "lost" }, "✗", svg("title", {}, step.fault.message)));

@@ -48,6 +48,14 @@ export function lineOf(location) {
   return match ? { file: match[1], line: Number(match[2]) } : null;
 }
 
+/** A message as the program writes it: `ack`, `7`, `msg(1,2)`, `(3,1)`. */
+export function messageText(values) {
+  const [first, ...rest] = values;
+  if (values.length === 1) return first;
+  const isName = values.length > 1 && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(first) && first !== "true" && first !== "false";
+  return isName ? `${first}(${rest.join(",")})` : `(${values.join(",")})`;
+}
+
 export const count = (number) => number.toLocaleString("en-US");
 
 export function bytes(number) {

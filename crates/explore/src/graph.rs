@@ -5,7 +5,7 @@
 use panoptes_exec::{Ending, Executor, FaultKind, Step, Successors};
 use panoptes_model::{Model, StateView};
 use panoptes_source::SourceMap;
-use panoptes_trace::{Snapshot, Standing};
+use panoptes_trace::{Snapshot, Standing, contents_text};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -190,10 +190,7 @@ impl Growing<'_> {
         };
         let news = variables.iter().filter(|value| value.name != value.value);
         let full = channels.iter().filter(|channel| !channel.messages.is_empty());
-        let contents = full.map(|channel| {
-            let messages: Vec<String> = channel.messages.iter().map(|fields| fields.join(",")).collect();
-            format!("{} = [{}]", channel.name, messages.join(" "))
-        });
+        let contents = full.map(|channel| format!("{} = {}", channel.name, contents_text(&channel.messages)));
         let lines = processes.iter().map(standing);
         let lines = lines.chain(news.map(|value| format!("{} = {}", value.name, value.value)));
         lines.chain(contents).collect::<Vec<_>>().join("\n")

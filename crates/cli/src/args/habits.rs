@@ -186,8 +186,8 @@ mod tests {
     #[test]
     fn commands_that_are_still_to_come() {
         assert_eq!(
-            told("panoptes explore m.pml").as_deref(),
-            Some("`panoptes explore` is not available in this version")
+            told("panoptes lsp m.pml").as_deref(),
+            Some("`panoptes lsp` is not available in this version")
         );
         assert!(told("panoptes m.pml").is_some_and(|text| text.contains("panoptes check m.pml")));
         assert_eq!(told("panoptes juggle"), None);
