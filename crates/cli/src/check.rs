@@ -91,7 +91,8 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.scope.print_jobs {
         return jobs::print(args, &input, &settings);
     }
-    let mut progress = Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch);
+    let mut progress =
+        Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch, limits);
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();

@@ -14,6 +14,7 @@ mod ltl;
 mod many;
 mod output;
 mod progress;
+mod progress_line;
 mod random;
 mod saved;
 mod show;

@@ -1,10 +1,11 @@
 //! A line on the terminal that says how far a search is, and a search that ends when a signal asks for it.
 
 use crate::interrupt;
-use crate::watch::Watch;
+use crate::progress_line::{Bounds, Moment, frontier};
+use crate::watch::{RunLimits, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use panoptes_check::process::memory_bytes;
-use panoptes_report::{human, scope_text};
+use panoptes_report::scope_text;
 use panoptes_search::{Observer, Scope, Statistics};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -23,39 +24,39 @@ pub struct Progress {
     line: Option<ProgressBar>,
     /// Which of several searches runs, in words.
     stage: String,
+    limits: RunLimits,
+    /// The most states that waited for their turn so far.
+    frontier_peak: u64,
     /// Stands until the search begins.
     watch: Option<Watch>,
 }
 
 impl Progress {
     /// Draws only if `wanted` and standard error is a terminal. `watch` is dismissed when the search begins.
-    pub fn new(wanted: bool, watch: Watch) -> Progress {
+    pub fn new(wanted: bool, watch: Watch, limits: RunLimits) -> Progress {
         Progress {
             start: Instant::now(),
             drawn: None,
             line: (wanted && std::io::stderr().is_terminal()).then(line),
             stage: String::new(),
+            limits,
+            frontier_peak: 0,
             watch: Some(watch),
         }
     }
 
     fn draw(&mut self, statistics: &Statistics) {
+        self.frontier_peak = self.frontier_peak.max(frontier(statistics));
         let now = Instant::now();
         let elapsed = now.duration_since(self.start);
         let due = self.drawn.is_none_or(|last| now.duration_since(last) >= REDRAW_EVERY);
         let Some(line) = self.line.as_ref().filter(|_| due && elapsed >= QUIET_FOR) else { return };
         self.drawn = Some(now);
-        let rate = statistics.stored as f64 / elapsed.as_secs_f64();
         let memory = memory_bytes().unwrap_or((statistics.store_bytes + statistics.search_bytes) as u64);
-        line.set_message(format!(
-            "{}{} states, {} a second, depth {}, {}, {}",
-            self.stage,
-            human::count(statistics.stored),
-            human::count(rate as u64),
-            human::count(statistics.max_depth),
-            human::bytes(memory),
-            human::seconds(elapsed.as_secs_f64()),
-        ));
+        let bounds = Bounds { time: self.limits.time_left(), memory: self.limits.memory() };
+        let (stage, frontier_peak) = (self.stage.as_str(), self.frontier_peak);
+        let moment = Moment { stage, statistics, elapsed, memory, frontier_peak, bounds };
+        line.set_message(moment.line(width()));
     }
 
     /// The search looks at its limits itself.
@@ -64,6 +65,13 @@ impl Progress {
             watch.dismiss();
         }
     }
+}
+
+/// What fits on the terminal; one that does not tell has the usual width.
+fn width() -> usize {
+    const USUAL: usize = 80;
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    size.map_or(USUAL, |(width, _)| usize::from(width.0)).saturating_sub(1)
 }
 
 /// A line that is as wide as the terminal at most, and asks for the width each time it is drawn.

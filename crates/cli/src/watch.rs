@@ -38,6 +38,11 @@ impl RunLimits {
         self.time.map(|time| time.saturating_sub(self.start.elapsed()))
     }
 
+    /// The memory that was asked for.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     /// What is left of the memory: the model takes some of it.
     pub fn memory_left(&self) -> Option<u64> {
         let taken = self.taken().saturating_sub(MEMORY_MIN);
