@@ -43,6 +43,7 @@ mod property;
 mod replay;
 mod report;
 mod run;
+mod sample;
 mod scatter;
 mod semantics;
 mod settings;
@@ -82,6 +83,7 @@ pub use report::{
     PropertyReport, Report, Seconds, Sought, SoughtKind, Survey, Unreached, WhyIncomplete,
 };
 pub use run::{check, check_and_record, run_search};
+pub use sample::{ChannelSample, PlaceSample, Sample, StepSample, Suspect, SuspectKind, VariableSample};
 pub use scatter::Scatter;
 pub use semantics::{Optimisation, Semantics};
 pub use settings::{CheckSettings, Contradiction, Levels};

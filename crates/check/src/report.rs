@@ -19,7 +19,8 @@ use unreached::unreached;
 
 use crate::verdict::Verdict;
 use crate::{
-    CheckSettings, Engine, Language, Loaded, Pass, Property, StoreSpec, Strategy, SwarmSummary, VerdictKind,
+    CheckSettings, Engine, Language, Loaded, Pass, Property, Sample, StoreSpec, Strategy, Suspect,
+    SwarmSummary, VerdictKind,
 };
 use panoptes_model::{Goal, Model};
 use panoptes_search::{Fairness, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics};
@@ -120,6 +121,10 @@ pub struct Report {
     pub statistics: Statistics,
     /// How often states were met again, if that was asked for.
     pub recurrence: Option<Recurrence>,
+    /// What makes the states, if that was asked for.
+    pub sample: Option<Sample>,
+    /// Of a search that was too large: what may be to blame.
+    pub suspects: Vec<Suspect>,
     /// Only after a complete search: before its end, much is unreached that will be reached. Not after a reduced search
     /// for deadlocks alone, which may put off some steps for ever.
     pub unreached: Vec<Unreached>,
@@ -257,6 +262,8 @@ impl Report {
             error_counts,
             statistics,
             recurrence: outcome.recurrence.clone(),
+            sample: None,
+            suspects: Vec::new(),
             unreached,
             coverage: Coverage::of(outcome).at_most(control),
             seconds,

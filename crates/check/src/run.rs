@@ -9,7 +9,7 @@ use crate::traces::{Allowance, TraceRecorder};
 use crate::verdict::Verdict;
 use crate::{
     CheckError, CheckSettings, Loaded, Optimisation, Property, Strategy, Temporal, Unfollowed, plan, process,
-    temporal, traces,
+    sample, temporal, traces,
 };
 use panoptes_optimise::{Optimised, optimise, without_claims};
 use panoptes_search::Observer;
@@ -59,6 +59,7 @@ pub fn check_and_record(
     let mut report = Report::new(loaded, settings, verdict, seconds);
     let allowance = Allowance::new(start, &settings.limits, observer);
     traces::attach(&mut report, loaded, settings, &allowance, recorder)?;
+    sample::attach(&mut report, loaded, settings);
     report.peak_memory_bytes = process::peak_memory_bytes();
     Ok(report)
 }

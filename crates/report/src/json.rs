@@ -3,6 +3,7 @@
 use crate::View;
 use crate::diagnostics::{DiagnosticObject, SCHEMA};
 use crate::recurrence::RecurrenceObject;
+use crate::sample::{SampleObject, SuspectObject};
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
 use panoptes_check::{Named, Sought, SoughtKind};
@@ -57,6 +58,10 @@ struct Object<'a> {
     states: States,
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<RecurrenceObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<SampleObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suspects: Vec<SuspectObject<'a>>,
     unreached: Vec<UnreachedObject<'a>>,
     coverage: CoverageObject,
     cache: Option<CacheObject>,
@@ -335,6 +340,8 @@ impl View<'_> {
                 bytes_per_state: finite(statistics.bytes_per_state),
             },
             recurrence: self.recurrence.as_ref().map(RecurrenceObject::from),
+            profile: self.sample.as_ref().map(SampleObject::from),
+            suspects: self.suspects.iter().map(SuspectObject::from).collect(),
             unreached: unreached.collect(),
             coverage: CoverageObject {
                 estimate: finite(self.coverage.estimate),

@@ -12,6 +12,7 @@ mod estimate;
 mod json;
 mod meaning;
 mod recurrence;
+mod sample;
 mod scope;
 mod summary;
 mod unsearched;

@@ -118,6 +118,8 @@ impl View<'_> {
         out += &self.numbers(style);
         out += &self.stages_text(style);
         out += &self.recurrence_text(style);
+        out += &self.sample_text(style);
+        out += &self.suspects_text(style);
         out += &self.advice(style);
         out += &self.unreached_text(style);
         out

@@ -58,10 +58,7 @@ fn each_step_says_who_what_where_and_what_changed() {
     );
     assert_eq!(trace.steps[0].changes, [changed("q", "[]", "[msg(7)]")]);
     assert_eq!(trace.steps[1].changes, [changed("x", "0", "1")]);
-    assert_eq!(
-        trace.steps[2].changes,
-        [changed("receiver[1].y", "0", "7"), changed("q", "[msg(7)]", "[]")]
-    );
+    assert_eq!(trace.steps[2].changes, [changed("receiver[1].y", "0", "7"), changed("q", "[msg(7)]", "[]")]);
     assert_eq!(trace.steps[3].changes, [changed("receiver[1].y", "7", "5")]);
     assert_eq!(trace.steps[4].changes, []);
 }

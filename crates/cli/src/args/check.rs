@@ -176,7 +176,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
 
-    /// Also tell how often states were met again, by number of visits and by depth (takes some bytes a state)
+    /// Also tell what makes the states (values of variables, contents of channels, places, steps) and how often states
+    /// were met again (takes some bytes a state)
     #[arg(long, help_heading = "Output")]
     pub profile: bool,
 
