@@ -5,7 +5,7 @@
 
 import * as api from "./api.js";
 import { Chart } from "./chart.js";
-import { $, chip, cut, el, lineOf, messageText, place, processName } from "./dom.js";
+import { $, chip, cut, el, lineOf, messageText, place, plural, processName } from "./dom.js";
 import { StateGraph } from "./graph.js";
 import { Machines } from "./machines.js";
 import { Search } from "./search.js";
@@ -73,7 +73,7 @@ function take(index) {
 
 /** A walk that is left for another one can be taken up again. */
 function keepOther() {
-  const name = `${page.path.length} steps, left after step ${page.cursor}`;
+  const name = `${plural(page.path.length, "step")}, left after step ${page.cursor}`;
   page.bookmarks.push({ name, path: page.path, cursor: page.path.length, shows: page.shows, isOther: true });
   const others = page.bookmarks.filter((mark) => mark.isOther);
   if (others.length > OTHER_WALKS_MAX) page.bookmarks.splice(page.bookmarks.indexOf(others[0]), 1);
@@ -138,7 +138,7 @@ function drawBanner() {
   if (isEnd && shows) return say(shows.message, ["goal", "reached"].includes(shows.kind) ? "good" : "bad");
   if (here.ending === "end") return say("Every process is where it may end.", "good");
   if (here.ending === "fault") return say("The last step went wrong: nothing comes after it.", "bad");
-  if (here.met_after !== null) return say(`This state was there before, after step ${here.met_after}: a cycle of ${cursor - here.met_after} steps.`);
+  if (here.met_after !== null) return say(`This state was there before, after step ${here.met_after}: a cycle of ${plural(cursor - here.met_after, "step")}.`);
   return say("");
 }
 

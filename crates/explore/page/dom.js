@@ -56,6 +56,9 @@ export function messageText(values) {
   return isName ? `${first}(${rest.join(",")})` : `(${values.join(",")})`;
 }
 
+/** `1 step`, `2 steps`. */
+export const plural = (number, noun) => `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+
 export const count = (number) => number.toLocaleString("en-US");
 
 export function bytes(number) {

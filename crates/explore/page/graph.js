@@ -1,7 +1,7 @@
 // The state space as a graph in layers: a node's layer is its distance from the initial state.
 
 import * as api from "./api.js";
-import { $, count, el, svg } from "./dom.js";
+import { $, el, plural, svg } from "./dom.js";
 
 const GAP_X = 34;
 const GAP_Y = 52;
@@ -63,7 +63,7 @@ export class StateGraph {
       return;
     }
     const { nodes, edges, cut } = this.graph;
-    this.note.textContent = `${count(nodes.length)} states, ${count(edges.length)} steps. ${cut ? `Not all of it: ${cut}.` : "That is all of it."}`;
+    this.note.textContent = `${plural(nodes.length, "state")}, ${plural(edges.length, "step")}. ${cut ? `Not all of it: ${cut}.` : "That is all of it."}`;
     this.next = new Map(edges.map((edge) => [`${edge.from}.${edge.choice}`, edge.to]));
     this.#draw();
     this.light(this.path ?? []);

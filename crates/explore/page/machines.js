@@ -1,6 +1,6 @@
 // The machines of the model: a row for each rule, arcs from state to state, the states where processes stand lit.
 
-import { $, chip, cut, el, svg } from "./dom.js";
+import { $, chip, cut, el, plural, svg } from "./dom.js";
 
 const ROW = 22;
 const LANE = 9;
@@ -56,7 +56,7 @@ export class Machines {
       },
       el("summary", {}, el("strong", {}, machine.name), machine.kind === "process" ? "" : ` (${machine.kind})`,
         " ", standing.map((process) => chip(machine.name, process.pid)),
-        el("span", { class: "faint" }, ` ${machine.states.length} states`)),
+        el("span", { class: "faint" }, ` ${plural(machine.states.length, "state")}`)),
       this.#drawing(machine, standing, here, last));
       return details;
     });
@@ -83,8 +83,9 @@ export class Machines {
       const x = left - 4 - arc.lane * LANE;
       const classes = ["arc", taken.has(arc.rule.id) ? "taken" : "", arc.rule.atomic ? "atomic" : ""].join(" ");
       const [from, to] = [y(arc.from), y(arc.to)];
+      const isLoop = arc.from === arc.to;
       drawing.append(svg("path", {
-        d: `M${left} ${from + 3} H${x + 4} Q${x} ${from + 3} ${x} ${from + 3 + Math.sign(to - from || 1) * 4} V${to - 3 - Math.sign(to - from || 1) * 4} Q${x} ${to - 3} ${x + 4} ${to - 3} H${left + 1}`,
+        d: isLoop ? `M${left + 2} ${from + 5} h-8 v-10 h8` : `M${left} ${from + 3} H${x + 4} Q${x} ${from + 3} ${x} ${from + 3 + Math.sign(to - from || 1) * 4} V${to - 3 - Math.sign(to - from || 1) * 4} Q${x} ${to - 3} ${x + 4} ${to - 3} H${left + 1}`,
         class: classes,
       }));
     }

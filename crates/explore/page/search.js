@@ -1,7 +1,7 @@
 // A check from the page: what is asked, how far it is, what it found.
 
 import * as api from "./api.js";
-import { $, bytes, count, el } from "./dom.js";
+import { $, bytes, count, el, plural } from "./dom.js";
 
 const seconds = (number) => `${number < 10 ? number.toFixed(1) : Math.round(number)} s`;
 
@@ -96,12 +96,12 @@ export class Search {
     const parts = [el("p", { class: `verdict ${good ? "good" : verdict === "violated" ? "bad" : "unsure"}` },
       sought ? "Reached" : word, report.complete ? "" : ` (not everything was looked at${report.limits?.length ? `: ${report.limits.join(", ")}` : ""})`)];
     parts.push(el("p", { class: "faint" },
-      `${count(states.stored)} states, ${count(states.transitions)} transitions, depth ${count(states.max_depth)}, ${seconds(report.seconds.search)}`));
+      `${plural(states.stored, "state")}, ${plural(states.transitions, "transition")}, depth ${count(states.max_depth)}, ${seconds(report.seconds.search)}`));
     walks.forEach((walk, index) => {
       const message = walk.error?.message ?? "an execution";
       const kind = (walk.error?.kind ?? "").replaceAll("-", " ");
       const length = walk.error?.cycle_start !== undefined && walk.error?.cycle_start !== null
-        ? `${walk.error.cycle_start} steps and a cycle of ${walk.length - walk.error.cycle_start}` : `${walk.length} steps`;
+        ? `${plural(walk.error.cycle_start, "step")} and a cycle of ${walk.length - walk.error.cycle_start}` : plural(walk.length, "step");
       parts.push(el("div", { class: "finding" },
         el("p", {}, el("strong", {}, kind), ` ${message.startsWith(kind) ? message.slice(kind.length) : message}`, el("span", { class: "faint" }, ` (${length})`)),
         walk.path
@@ -113,7 +113,7 @@ export class Search {
       parts.push(el("p", { class: "faint" }, `${mark} ${property.name}: ${property.verdict}${property.vacuous ? " (vacuously)" : ""}`));
     }
     if (report.unreached?.length) {
-      parts.push(el("p", { class: "faint" }, `${report.unreached.length} statements are never executed:`));
+      parts.push(el("p", { class: "faint" }, `Never executed: ${plural(report.unreached.length, "statement")}`));
       parts.push(el("ul", { class: "faint" }, report.unreached.slice(0, 20).map((it) => el("li", {}, `${it.process} ${it.location}: ${it.statement}`))));
     }
     this.result.replaceChildren(...parts);

@@ -161,15 +161,15 @@ pub(crate) fn follow(
 #[derive(Default)]
 struct Met {
     hasher: RandomState,
-    first: HashMap<u64, usize>,
-    /// Of the last state that was noted.
+    /// After how many steps each was last met.
+    latest: HashMap<u64, usize>,
+    /// Of the last state that was noted, the time before.
     last_met_after: Option<usize>,
 }
 
 impl Met {
     fn note(&mut self, walk: &Walk<'_>, after: usize) {
         let key = self.hasher.hash_one(walk.place().configuration());
-        self.last_met_after = self.first.get(&key).copied();
-        self.first.entry(key).or_insert(after);
+        self.last_met_after = self.latest.insert(key, after);
     }
 }
