@@ -297,7 +297,11 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let at = Position { vector, depth, branches: &branches, has_shown: &has_shown };
         let faults = out.faults.iter().map(|faulty| (judge.step(&at, faulty), faulty.steps.len()));
         let found = faults.filter(|(judged, _)| judged.is_err()).map(|(_, steps)| steps).min();
-        let is_wrong = judge.invariants(&at, out).is_err() | judge.standstill(&at, out).is_err();
+        let mut is_wrong = judge.invariants(&at, out).is_err();
+        // Steps that were tried here and cannot be taken tell more than that there is none, here as breadth first.
+        if found.is_none() || out.ending == Ending::Moves {
+            is_wrong |= judge.standstill(&at, out).is_err();
+        }
         let found = if is_wrong { Some(0) } else { found };
         let Some(steps) = found else { return Ok(()) };
         let length = open.depth + steps as u32;
