@@ -17,7 +17,7 @@ mod markdown;
 mod options;
 mod pan;
 mod panoptes;
-mod process;
+pub mod process;
 mod reductions;
 mod report;
 mod small;

@@ -15,7 +15,7 @@
 //! *machines* are of the sizes they tell, *papers* are the verdicts.
 
 mod argos;
-mod golden;
+pub mod golden;
 mod judge;
 mod known;
 mod options;

@@ -6,6 +6,7 @@ mod book;
 mod browser;
 mod compare;
 mod conformance;
+mod directed_corpus;
 mod fuzz_front;
 mod fuzz_limits;
 mod fuzz_spin;
@@ -29,6 +30,8 @@ Commands:
   browser           look at the explorer and the reports in a browser
   compare           compare the answers of two builds on the same models
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
+  directed-corpus DIR
+                    compare directed search with breadth-first search on wrong models
   fuzz-front        feed broken and random text to the front end
   fuzz-limits       run huge and broken models with limits, options and signals
   fuzz-spin         compare with SPIN on random models
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Some("browser") => browser::run(rest),
         Some("compare") => compare::run(rest),
         Some("conformance") => conformance::run(rest),
+        Some("directed-corpus") => directed_corpus::run(rest),
         Some("fuzz-front") => fuzz_front::run(rest),
         Some("fuzz-limits") => fuzz_limits::run(rest),
         Some("fuzz-spin") => fuzz_spin::run(rest),

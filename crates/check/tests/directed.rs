@@ -285,3 +285,50 @@ fn goals_are_reached_on_shortest_ways() {
         assert_eq!(settings.heuristic(&loaded.model).map(|choice| choice.kind.name()), Some("formula"));
     }
 }
+
+/// Where a process has very many steps that may fail, they are one goal; bounds stay bounds.
+#[test]
+fn very_many_assertions_are_one_goal() {
+    let steps: String = (0..70).map(|number| format!("x = {number}; assert(x != 41);\n")).collect();
+    let text = format!(
+        "byte x, y; active proctype P() {{ {steps} }} active proctype Q() {{ do :: y < 3 -> y++ :: y > 0 -> y-- od }}"
+    );
+    let loaded = load_text("p.pml", text, Path::new("p.pml"), Language::Promela, &TextOptions::default());
+    let loaded = loaded.unwrap_or_else(|_| panic!("a model"));
+    let run = |strategy, admissible| {
+        let settings = CheckSettings {
+            property: Property::Assertions,
+            strategy,
+            admissible,
+            ..CheckSettings::default()
+        };
+        let explained: Vec<String> = settings
+            .heuristics(&loaded.model)
+            .iter()
+            .flat_map(|choice| choice.explain(&loaded.model, settings.property.checks(&loaded.model)))
+            .collect();
+        let outcome = run_search(&loaded, &settings, &mut ()).outcome;
+        (outcome.errors.first().map(|error| error.length), explained.join("\n"))
+    };
+    let (shortest, _) = run(Strategy::SHORTEST, false);
+    assert_eq!(shortest, Some(84));
+    let (found, explained) = run(Strategy::Astar, true);
+    assert_eq!(found, shortest);
+    assert!(explained.contains("P is before one of 70 steps that may fail"), "{explained}");
+    for strategy in [Strategy::BestFirst, Strategy::Directed] {
+        assert!(run(strategy, false).0 >= shortest);
+    }
+}
+
+/// A state whose only step fails is no nearer error than that step, whatever the search.
+#[test]
+fn a_step_that_fails_is_told_before_a_standstill() {
+    let text = "byte i = 9; byte a[3]; active proctype P() { a[i] = 1 }".to_string();
+    let loaded = load_text("p.pml", text, Path::new("p.pml"), Language::Promela, &TextOptions::default());
+    let loaded = loaded.unwrap_or_else(|_| panic!("a model"));
+    for strategy in [Strategy::SHORTEST, Strategy::Astar, Strategy::Directed, Strategy::DFS, Strategy::Ida] {
+        let settings = CheckSettings { strategy, ..CheckSettings::default() };
+        let outcome = run_search(&loaded, &settings, &mut ()).outcome;
+        assert_eq!(outcome.errors.first().map(|error| error.length), Some(1), "{strategy}");
+    }
+}

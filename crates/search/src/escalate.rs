@@ -122,7 +122,7 @@ pub fn escalate<S: StateStore + Default>(
 const SMALL_STAGE: u64 = 5_000;
 
 /// From the narrowest to the one that has no limits.
-fn scopes(model: &Model, options: &SearchOptions) -> Vec<Scope> {
+pub(crate) fn scopes(model: &Model, options: &SearchOptions) -> Vec<Scope> {
     let long = auto_depth(model);
     let (short, long) = (Some(long / 10), Some(long));
     let puts_off = options.timeouts_last && !model.timeouts.is_empty();

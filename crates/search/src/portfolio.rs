@@ -1,31 +1,41 @@
 //! A portfolio of directed searches: each gets a small budget, then a larger one, until one of them finds an error.
 //!
-//! No estimate is good for every model, and a search that goes astray does not notice. So several are tried in turn, with as many states
-//! as a small search needs; if none finds an error, with four times as many. The first of them goes by two estimates at once. A random walk
-//! (depth first, with the steps first that bring a protocol nearer to a deadlock) is among the others. From some point on only the one goes on that came
-//! nearest to an error, without a budget: so a model without errors is searched once to its end, and not once by each.
+//! No estimate is good for every model, and a search that goes astray does not notice. So several are tried in turn. The opening is for errors
+//! that some search finds at once; then come rounds in which all have the same budget, four times as many states each round. A random walk
+//! (depth first, with the steps first that bring a protocol nearer to a deadlock) is among them, and the stages of an escalation. At the end of a round a breadth-first search may store
+//! many times as many states as were expanded before: its states cost little, so where no estimate is of use the portfolio takes not much
+//! longer than it. From some point on only the one goes on that came nearest to an error, in turn with breadth-first search.
 //!
 //! The first error found need not be near. A* within a smaller depth then looks for a nearer one, as long as that costs little beside
 //! what was spent before.
 
+use crate::escalate::{Scope, scopes, within};
 use crate::{
     Checks, Guidance, HeuristicChoice, HeuristicKind, Limit, Merit, Observer, Outcome, SearchOptions,
-    Statistics, StepOrder, Toward, dfs, directed,
+    Statistics, StepOrder, Toward, bfs, dfs, directed,
 };
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::StateStore;
+use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The states that the first search may expand, and at first each of the others.
-const JOINT_BUDGET: u64 = 384;
-const FIRST_BUDGET: u64 = 128;
-/// With more than so many, only the best one goes on.
-const BUDGET_MAX: u64 = 16_384;
-/// A search that expanded fewer states is small, and so is what is spent to shorten what it found.
-const SMALL: u64 = 256;
+/// The states that the first search of the opening may expand, and each of the others.
+const OPENING_FIRST: u64 = 48;
+const OPENING: u64 = 64;
+/// The states that each search may expand in the first round, and how many times as many in the next one.
+const ROUND: u64 = 256;
+const GROWTH: u64 = 4;
+/// From this budget on only those go on that need not think long of each state.
+const LIGHT_ROUND: u64 = 4_096;
+/// From this one on only the best of them.
+const LAST_ROUND: u64 = 262_144;
+/// Breadth-first search may store so many states for each that was expanded before.
+const BREADTH: u64 = 8;
+/// Of what was spent until an error was found, this part may be spent on shortening it: a search that expanded few states is to stay small.
+const SHORTENING: [(u64, u64); 3] = [(64, 16), (256, 4), (u64::MAX, 2)];
 /// Beyond so many states no plans are made for shortening: they take too long.
-const PLANNED_MAX: u64 = 8_192;
+const PLANNED_MAX: u64 = 1_024;
 
 /// A search of the portfolio.
 #[derive(Clone, Debug)]
@@ -36,6 +46,9 @@ enum Contender {
     },
     /// Depth first, at random among steps of the same kind.
     Walk,
+    /// A stage of an escalation.
+    Stage(Stage),
+    Breadth,
 }
 
 impl Contender {
@@ -58,9 +71,27 @@ impl Contender {
             Contender::Directed { heuristic, .. } => {
                 !self.makes_plans() && !matches!(heuristic.kind, HeuristicKind::Novelty)
             }
-            Contender::Walk => false,
+            Contender::Walk | Contender::Stage(_) | Contender::Breadth => false,
         }
     }
+}
+
+/// A stage of an escalation: what it may look at, and the seed of its order.
+#[derive(Clone, Copy, Debug)]
+struct Stage {
+    scope: Scope,
+    seed: u64,
+}
+
+/// What is tried, in order.
+struct Line {
+    /// With so many states each.
+    opening: Vec<(Contender, u64)>,
+    rounds: Vec<Contender>,
+    /// The stages of an escalation, a few in each round.
+    stages: VecDeque<Stage>,
+    /// May breadth-first search take part?
+    has_breadth: bool,
 }
 
 /// The heuristics that a portfolio tries for what is looked for in a model, in order.
@@ -81,20 +112,30 @@ pub fn portfolio_heuristics(model: &Model, checks: Checks) -> Vec<HeuristicChoic
     all
 }
 
-/// The searches that are tried in turn.
-fn contenders(model: &Model, options: &SearchOptions) -> Vec<Contender> {
-    if let Some(choice) = &options.heuristic {
-        return vec![Contender::astar(choice), Contender::best_first(choice)];
+impl Line {
+    fn new(model: &Model, options: &SearchOptions) -> Line {
+        if let Some(choice) = &options.heuristic {
+            let rounds = vec![Contender::astar(choice), Contender::best_first(choice)];
+            return Line { opening: Vec::new(), rounds, stages: VecDeque::new(), has_breadth: false };
+        }
+        let heuristics = portfolio_heuristics(model, options.checks);
+        let kind = HeuristicKind::inferred(model, options.checks, false);
+        let inferred = HeuristicChoice { kind, admissible: false };
+        let mut rounds: Vec<Contender> = heuristics.iter().map(Contender::best_first).collect();
+        let mut opening = vec![(rounds[0].clone(), OPENING_FIRST)];
+        let mut stages = VecDeque::new();
+        if model.goal().is_none() && options.depth_max.is_none() {
+            opening.push((Contender::Walk, OPENING));
+            rounds.insert(1, Contender::Walk);
+            let options = SearchOptions { timeouts_last: true, ..options.clone() };
+            let scopes = scopes(model, &options).into_iter();
+            stages = scopes.zip(options.store.seed..).map(|(scope, seed)| Stage { scope, seed }).collect();
+        }
+        opening.push((Contender::best_first(&inferred), OPENING));
+        // Neither a plan nor anything new: what fits, with regard to steps.
+        rounds.push(Contender::astar(&inferred));
+        Line { opening, rounds, stages, has_breadth: true }
     }
-    let heuristics = portfolio_heuristics(model, options.checks);
-    let inferred = HeuristicKind::inferred(model, options.checks, false);
-    let mut all: Vec<Contender> = heuristics.iter().map(Contender::best_first).collect();
-    // Neither a plan nor anything new: what fits, with regard to steps.
-    all.push(Contender::astar(&HeuristicChoice { kind: inferred, admissible: false }));
-    if model.goal().is_none() && options.depth_max.is_none() {
-        all.insert(1.min(all.len()), Contender::Walk);
-    }
-    all
 }
 
 /// Runs directed searches with the heuristic of the options, or else with all that fit, up to the first error, a limit, or the end.
@@ -104,7 +145,7 @@ pub fn portfolio<S: StateStore + Default>(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let contenders = contenders(model, options);
+    let mut line = Line::new(model, options);
     let start = Instant::now();
     let mut portfolio = Portfolio {
         model,
@@ -114,8 +155,9 @@ pub fn portfolio<S: StateStore + Default>(
         start,
         spent: Statistics::default(),
         is_planning_costly: false,
+        has_breadth: line.has_breadth,
     };
-    let found = portfolio.compete::<S>(&contenders);
+    let found = portfolio.compete::<S>(&mut line);
     let shortened = match found.errors.is_empty() || options.all_errors {
         true => found,
         false => portfolio.shorten::<S>(found),
@@ -133,39 +175,96 @@ struct Portfolio<'p> {
     spent: Statistics,
     /// Plans take too long here.
     is_planning_costly: bool,
+    /// Breadth-first search takes part, and did not run out of memory.
+    has_breadth: bool,
 }
 
 impl Portfolio<'_> {
     /// The search that finds an error, meets a limit of all, or comes to the end.
-    fn compete<S: StateStore + Default>(&mut self, contenders: &[Contender]) -> Outcome {
-        let going_on = || contenders.iter().filter(|contender| contender.may_go_on());
-        let mut best = going_on().next().unwrap_or(&contenders[0]);
+    fn compete<S: StateStore + Default>(&mut self, line: &mut Line) -> Outcome {
+        let going_on = || line.rounds.iter().filter(|contender| contender.may_go_on());
+        let mut best = going_on().next().unwrap_or(&line.rounds[0]);
         // Everything is looked at in any case.
-        let mut budget = if self.options.all_errors { u64::MAX } else { FIRST_BUDGET };
-        while budget <= BUDGET_MAX {
+        if self.options.all_errors {
+            return self.run::<S>(best, None, None);
+        }
+        for (contender, budget) in &line.opening {
+            if let Some(outcome) = self.attempt::<S>(contender, *budget).last {
+                return outcome;
+            }
+        }
+        let mut budget = ROUND;
+        while budget < LIGHT_ROUND || self.has_breadth {
             let mut nearest = u32::MAX;
-            for (index, contender) in contenders.iter().enumerate() {
-                if self.is_planning_costly && contender.makes_plans() && contenders.len() > 2 {
+            let last_best = best;
+            for contender in &line.rounds {
+                let is_skipped = match budget {
+                    LAST_ROUND.. => !std::ptr::eq(contender, last_best),
+                    LIGHT_ROUND.. => !contender.may_go_on(),
+                    _ => self.is_planning_costly && contender.makes_plans() && line.rounds.len() > 2,
+                };
+                if is_skipped {
                     continue;
                 }
-                let states = if index == 0 { budget.max(JOINT_BUDGET) } else { budget };
-                let outcome = self.run::<S>(contender, Some(states), None);
-                let most = self.options.states_max.unwrap_or(u64::MAX);
-                let is_over = outcome.statistics.stored >= most || !outcome.limits.contains(&Limit::States);
-                // A walk is over soon, and leaves most out.
-                let is_over = is_over && (!matches!(contender, Contender::Walk) || self.is_stopped(&outcome));
-                if !outcome.errors.is_empty() || is_over {
+                let attempt = self.attempt::<S>(contender, budget);
+                if let Some(outcome) = attempt.last {
                     return outcome;
                 }
-                self.is_planning_costly |= contender.makes_plans() && outcome.statistics.expanded < states;
-                let least = outcome.statistics.estimates.map_or(u32::MAX, |estimates| estimates.min);
-                if least < nearest && contender.may_go_on() {
-                    (nearest, best) = (least, contender);
+                if attempt.least < nearest && contender.may_go_on() {
+                    (nearest, best) = (attempt.least, contender);
                 }
             }
-            budget *= 4;
+            if let Some(outcome) = self.scatter::<S>(&mut line.stages, budget) {
+                return outcome;
+            }
+            if self.has_breadth {
+                let breadth = self.attempt::<S>(&Contender::Breadth, BREADTH * self.spent.expanded);
+                if let Some(outcome) = breadth.last {
+                    return outcome;
+                }
+            }
+            budget *= GROWTH;
         }
         self.run::<S>(best, None, None)
+    }
+
+    /// One search within a budget.
+    fn attempt<S: StateStore + Default>(&mut self, contender: &Contender, budget: u64) -> Attempt {
+        let outcome = self.run::<S>(contender, Some(budget), None);
+        let statistics = &outcome.statistics;
+        let least = statistics.estimates.map_or(u32::MAX, |estimates| estimates.min);
+        // It was stopped because of what its plans took.
+        let is_late = statistics.expanded < budget && outcome.errors.is_empty();
+        self.is_planning_costly |= is_late && contender.makes_plans();
+        let is_user_limit = statistics.stored >= self.options.states_max.unwrap_or(u64::MAX);
+        let mut is_over = is_user_limit || !outcome.limits.contains(&Limit::States);
+        match contender {
+            // A walk is over soon, and leaves most out.
+            Contender::Walk => is_over &= self.is_stopped(&outcome),
+            // It needs more memory than others.
+            Contender::Breadth if outcome.limits.contains(&Limit::Memory) => {
+                (self.has_breadth, is_over) = (false, false);
+            }
+            _ => {}
+        }
+        Attempt { last: (is_over || !outcome.errors.is_empty()).then_some(outcome), least }
+    }
+
+    /// The stages of an escalation that are not too large for a round and were not tried before.
+    fn scatter<S: StateStore + Default>(
+        &mut self,
+        stages: &mut VecDeque<Stage>,
+        budget: u64,
+    ) -> Option<Outcome> {
+        let is_due = |stage: &&Stage| stage.scope.states_max.is_some_and(|states| states <= GROWTH * budget);
+        while let Some(stage) = stages.front().filter(is_due).copied() {
+            stages.pop_front();
+            let outcome = self.run::<S>(&Contender::Stage(stage), None, None);
+            if !outcome.errors.is_empty() || outcome.complete || self.is_stopped(&outcome) {
+                return Some(outcome);
+            }
+        }
+        None
     }
 
     /// Was it stopped by what stops all others too?
@@ -177,7 +276,8 @@ impl Portfolio<'_> {
     /// Looks for nearer errors than the one found.
     fn shorten<S: StateStore + Default>(&mut self, found: Outcome) -> Outcome {
         let expanded = self.spent.expanded;
-        let mut left = if expanded < SMALL { expanded / 4 } else { expanded / 2 };
+        let part = SHORTENING.iter().find(|(most, _)| expanded < *most).map_or(1, |(_, part)| *part);
+        let mut left = expanded / part;
         let kind = match &self.options.heuristic {
             Some(choice) => choice.kind.clone(),
             None if left <= PLANNED_MAX && !self.is_planning_costly => {
@@ -210,7 +310,7 @@ impl Portfolio<'_> {
         let least = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
         let heuristic = match contender {
             Contender::Directed { heuristic, .. } => Some(heuristic.clone()),
-            Contender::Walk => None,
+            Contender::Walk | Contender::Stage(_) | Contender::Breadth => None,
         };
         let options = SearchOptions {
             heuristic,
@@ -219,20 +319,43 @@ impl Portfolio<'_> {
             time: self.options.time.map(|time| time.saturating_sub(self.start.elapsed())),
             ..self.options.clone()
         };
+        let states_max = least(expanded, options.states_max);
         let outcome = match contender {
             Contender::Directed { merit, .. } => {
                 directed::<S>(self.model, self.executor, &options, *merit, self.observer)
+            }
+            // Levels of breadth-first search do not count steps.
+            Contender::Breadth if options.depth_max.is_some() => {
+                let merit = Merit::Weighted { steps: 1, estimate: 0 };
+                directed::<S>(self.model, self.executor, &options, merit, self.observer)
+            }
+            Contender::Breadth => {
+                let options = SearchOptions { states_max, ..options };
+                bfs::<S>(self.model, self.executor, &options, self.observer)
             }
             Contender::Walk => {
                 let order = StepOrder::Random(options.store.seed);
                 let guidance =
                     Guidance { priorities: true, order, processes_max: Some(1), ..Guidance::default() };
-                let states_max = least(expanded, options.states_max);
                 let options = SearchOptions { guidance, states_max, ..options };
                 dfs::<S>(self.model, self.executor, &options, self.observer)
+            }
+            Contender::Stage(Stage { scope, seed }) => {
+                let order = StepOrder::Random(*seed);
+                let guidance = Guidance { priorities: true, order, ..Guidance::default() };
+                let options = SearchOptions { guidance, ..options };
+                within::<S>(self.model, self.executor, &options, *scope, self.observer)
             }
         };
         self.spent = self.spent.plus(&outcome.statistics);
         outcome
     }
+}
+
+/// What came of a search within a budget.
+struct Attempt {
+    /// Its outcome, if it is the last word.
+    last: Option<Outcome>,
+    /// The least estimate.
+    least: u32,
 }

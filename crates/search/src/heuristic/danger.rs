@@ -5,8 +5,8 @@
 //! itself, by labels that begin with `danger`.
 
 use super::active::blocking;
-use super::distance::{Targets, distances};
-use super::formula::{Goal, goals};
+use super::distance::{Targets, Ways, distances};
+use super::formula::{FailingStep, Goal, goals};
 use super::look::{Frames, Look};
 use super::rules;
 use super::term::{Conjunction, Measure, Term, Terms};
@@ -88,6 +88,10 @@ fn is_labelled_state(model: &Model, id: ProcId, state: StateId) -> bool {
     is_labelled(&state.labels) || state.end
 }
 
+/// Of a process type with more pairs of a control state and a dangerous one, only the nearest dangerous one is looked at from each: the others take
+/// too much time and memory.
+const PAIRS_MAX: usize = 1 << 20;
+
 impl<'m> Dangers<'m> {
     fn new(
         model: &'m Model,
@@ -96,23 +100,35 @@ impl<'m> Dangers<'m> {
         is_dangerous: &dyn Fn(StateId) -> bool,
     ) -> Dangers<'m> {
         let process = model.process(id);
-        let nowhere = Targets { states: &|_| false, gone: true };
-        let gone = distances(model, id, &nowhere);
-        let mut near: Vec<Vec<(u32, u32)>> = vec![Vec::new(); process.states.len()];
-        let mut places = Vec::new();
-        for state in (0..process.states.len() as u32).map(StateId).filter(|state| is_dangerous(*state)) {
-            let to_state = distances(model, id, &Targets { states: &|id| id == state, gone: false });
-            for (near, distance) in near.iter_mut().zip(to_state) {
-                if distance < FAR {
-                    near.push((distance, places.len() as u32));
-                }
-            }
+        let ways = Ways::new(model, id);
+        let gone = ways.distances(&Targets { states: &|_| false, gone: true });
+        let states = || (0..process.states.len() as u32).map(StateId);
+        let dangerous: Vec<StateId> = states().filter(|state| is_dangerous(*state)).collect();
+        let place = |state: &StateId| {
             let control = &process.states[state.index()];
             let rules = control.transitions.iter().map(|id| model.transition(*id));
             let blocked = Term::All(rules.map(|rule| not_possible(model, rule, measure)).collect());
             let label =
                 control.labels.first().map_or_else(|| format!("state {}", control.number), Clone::clone);
-            places.push(Location { blocked, name: label });
+            Location { blocked, name: label }
+        };
+        let places = dangerous.iter().map(place).collect();
+        let mut near: Vec<Vec<(u32, u32)>> = vec![Vec::new(); process.states.len()];
+        let mut note = |state: usize, distance: u32, place: usize| {
+            if distance < FAR {
+                near[state].push((distance, place as u32));
+            }
+        };
+        if dangerous.len() * process.states.len() <= PAIRS_MAX {
+            for (place, target) in dangerous.iter().enumerate() {
+                let to_place = ways.distances(&Targets { states: &|id| id == *target, gone: false });
+                (0..).zip(to_place).for_each(|(state, distance)| note(state, distance, place));
+            }
+        } else {
+            let nearest = ways.nearest(&Targets { states: is_dangerous, gone: false });
+            for (state, (distance, target)) in nearest.into_iter().enumerate() {
+                note(state, distance, dangerous.binary_search(&target).unwrap_or(0));
+            }
         }
         near.iter_mut().for_each(|near| near.sort_unstable());
         Dangers { places, gone, near }
@@ -208,7 +224,9 @@ impl<'m> LowerBound<'m> {
         };
         if counted.includes(FaultKind::DivisionByZero) {
             let risky = of_processes().filter(|transition| rules::may_fail(model, transition));
-            goals.extend(risky.map(|transition| Goal::step(model, transition, None, Measure::LOWER_BOUND)));
+            let step = |transition| FailingStep { transition, asserted: None, requirement: None };
+            let steps: Vec<FailingStep<'_>> = risky.map(step).collect();
+            goals.extend(Goal::steps(model, &steps, Measure::LOWER_BOUND));
         }
         let blocking = blocking(model);
         let types = || (0..model.processes.len() as u32).map(ProcId);

@@ -17,38 +17,67 @@ pub(crate) struct Targets<'t> {
 
 /// For each control state of a process type the least number of steps to a target, [`FAR`] where there is no way.
 pub(crate) fn distances(model: &Model, id: ProcId, targets: &Targets<'_>) -> Vec<u32> {
-    let process = model.process(id);
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); process.states.len()];
-    let mut distances = vec![FAR; process.states.len()];
-    let mut queue = VecDeque::new();
-    for (index, state) in process.states.iter().enumerate() {
-        if (targets.states)(StateId(index as u32)) {
-            distances[index] = 0;
-            queue.push_back(index);
-        }
-        for transition in &state.transitions {
-            if let Some(to) = model.transition(*transition).to {
-                before[to.index()].push(index);
+    Ways::new(model, id).distances(targets)
+}
+
+/// The automaton of a process type, read backwards.
+pub(crate) struct Ways<'m> {
+    model: &'m Model,
+    id: ProcId,
+    /// For each control state those that lead to it.
+    before: Vec<Vec<usize>>,
+}
+
+impl<'m> Ways<'m> {
+    pub fn new(model: &'m Model, id: ProcId) -> Ways<'m> {
+        let process = model.process(id);
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); process.states.len()];
+        for (index, state) in process.states.iter().enumerate() {
+            for transition in &state.transitions {
+                if let Some(to) = model.transition(*transition).to {
+                    before[to.index()].push(index);
+                }
             }
         }
+        Ways { model, id, before }
     }
-    if targets.gone {
-        // One step before it is gone; those already nearer stay in front.
-        for (index, state) in process.states.iter().enumerate() {
-            let exits = state.transitions.iter().any(|id| model.transition(*id).to.is_none());
-            if exits && distances[index] > 1 {
-                distances[index] = 1;
+
+    /// For each control state the least number of steps to a target, [`FAR`] where there is no way.
+    pub fn distances(&self, targets: &Targets<'_>) -> Vec<u32> {
+        self.nearest(targets).into_iter().map(|(distance, _)| distance).collect()
+    }
+
+    /// The same, and which target that is; if the process is gone by then, the state in which it goes.
+    pub fn nearest(&self, targets: &Targets<'_>) -> Vec<(u32, StateId)> {
+        let states = &self.model.process(self.id).states;
+        let mut nearest = vec![(FAR, StateId(0)); states.len()];
+        let mut queue = VecDeque::new();
+        for (index, near) in nearest.iter_mut().enumerate() {
+            let state = StateId(index as u32);
+            if (targets.states)(state) {
+                *near = (0, state);
                 queue.push_back(index);
             }
         }
-    }
-    while let Some(state) = queue.pop_front() {
-        for from in &before[state] {
-            if distances[*from] > distances[state] + 1 {
-                distances[*from] = distances[state] + 1;
-                queue.push_back(*from);
+        if targets.gone {
+            // One step before it is gone; those already nearer stay in front.
+            for (index, state) in states.iter().enumerate() {
+                let exits = state.transitions.iter().any(|id| self.model.transition(*id).to.is_none());
+                if exits && nearest[index].0 > 1 {
+                    nearest[index] = (1, StateId(index as u32));
+                    queue.push_back(index);
+                }
             }
         }
+        while let Some(state) = queue.pop_front() {
+            let (distance, target) = nearest[state];
+            for from in &self.before[state] {
+                if nearest[*from].0 > distance + 1 {
+                    nearest[*from] = (distance + 1, target);
+                    queue.push_back(*from);
+                }
+            }
+        }
+        nearest
     }
-    distances
 }

@@ -16,6 +16,10 @@ use panoptes_model::{
     Action, EstimateTable, Expr, Guard, Invariant, Model, ProcId, ProcessKind, Sense, Transition,
 };
 
+/// Where a process type has more steps that may fail than this, they are one goal: with a table and a look at the state for each, models with
+/// thousands of assertions would take seconds before the search, and long for each state.
+const STEPS_MAX: usize = 64;
+
 /// A way to fail.
 pub(super) struct Goal<'m> {
     /// The process type whose step fails, and for each of its control states how far it is from that step; none for an invariant.
@@ -102,21 +106,56 @@ pub(super) fn goals<'m>(model: &'m Model, checks: Checks, measure: Measure<'m>) 
         };
         goals.push(Goal { place: None, is_started: false, condition, requirement: None, text });
     }
+    let mut steps = Vec::new();
     asserted(model, checks, &mut |transition, condition, requirement| {
-        let goal = Goal::step(model, transition, condition, measure);
-        goals.push(Goal { requirement, ..goal });
+        steps.push(FailingStep { transition, asserted: condition, requirement });
     });
+    goals.extend(Goal::steps(model, &steps, measure));
     goals
 }
 
+/// A step that asserts something, or goes wrong in a way that no formula tells.
+pub(super) struct FailingStep<'m> {
+    pub transition: &'m Transition,
+    pub asserted: Option<&'m Expr>,
+    /// What it asserts is part of the requirement with this index.
+    pub requirement: Option<u32>,
+}
+
 impl<'m> Goal<'m> {
-    /// A step whose assertion fails; or that goes wrong in a way that no formula tells.
-    pub fn step(
-        model: &'m Model,
-        transition: &'m Transition,
-        asserted: Option<&'m Expr>,
-        measure: Measure<'m>,
-    ) -> Goal<'m> {
+    /// Steps that may fail: each is a goal, unless a process type has very many.
+    pub fn steps(model: &'m Model, steps: &[FailingStep<'m>], measure: Measure<'m>) -> Vec<Goal<'m>> {
+        let mut goals = Vec::new();
+        for process in (0..model.processes.len() as u32).map(ProcId) {
+            let of_process = || steps.iter().filter(|step| step.transition.process == process);
+            // What belongs to a requirement may be measured by its automaton.
+            let is_single = |step: &&FailingStep<'_>| step.requirement.is_some();
+            let plain = || of_process().filter(|step| !is_single(step));
+            if plain().count() <= STEPS_MAX || measure.table.is_some() {
+                goals.extend(of_process().map(|step| Goal::step(model, step, measure)));
+                continue;
+            }
+            goals.extend(of_process().filter(is_single).map(|step| Goal::step(model, step, measure)));
+            let mut is_target = vec![false; model.process(process).states.len()];
+            plain().for_each(|step| is_target[step.transition.from.index()] = true);
+            let targets = Targets { states: &|id| is_target[id.index()], gone: false };
+            goals.push(Goal {
+                place: Some((process, distances(model, process, &targets))),
+                is_started: rules::is_started(model, process),
+                condition: Term::True,
+                requirement: None,
+                text: format!(
+                    "{} is before one of {} steps that may fail",
+                    model.process(process).name,
+                    plain().count()
+                ),
+            });
+        }
+        goals
+    }
+
+    fn step(model: &'m Model, step: &FailingStep<'m>, measure: Measure<'m>) -> Goal<'m> {
+        let FailingStep { transition, asserted, requirement } = *step;
         let process = transition.process;
         let from = transition.from;
         let distances = distances(model, process, &Targets { states: &|id| id == from, gone: false });
@@ -134,13 +173,7 @@ impl<'m> Goal<'m> {
         let name = &model.process(process).name;
         let text = format!("{name} is before `{}`, and that fails", transition.text);
         let is_started = rules::is_started(model, process);
-        Goal {
-            place: Some((process, distances)),
-            is_started,
-            condition: Term::All(parts),
-            requirement: None,
-            text,
-        }
+        Goal { place: Some((process, distances)), is_started, condition: Term::All(parts), requirement, text }
     }
 
     pub fn estimate(&self, look: Look<'_>, conjunction: Conjunction) -> u32 {
