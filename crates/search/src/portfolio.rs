@@ -34,6 +34,8 @@ const LAST_ROUND: u64 = 262_144;
 const BREADTH: u64 = 8;
 /// Of what was spent until an error was found, this part may be spent on shortening it: a search that expanded few states is to stay small.
 const SHORTENING: [(u64, u64); 3] = [(64, 16), (256, 4), (u64::MAX, 2)];
+/// This part if breadth-first search found it: then it is rarely much too long.
+const NEAR_SHORTENING: u64 = 16;
 /// Beyond so many states no plans are made for shortening: they take too long.
 const PLANNED_MAX: u64 = 1_024;
 
@@ -156,6 +158,7 @@ pub fn portfolio<S: StateStore + Default>(
         spent: Statistics::default(),
         is_planning_costly: false,
         has_breadth: line.has_breadth,
+        is_near: false,
     };
     let found = portfolio.compete::<S>(&mut line);
     let shortened = match found.errors.is_empty() || options.all_errors {
@@ -177,6 +180,8 @@ struct Portfolio<'p> {
     is_planning_costly: bool,
     /// Breadth-first search takes part, and did not run out of memory.
     has_breadth: bool,
+    /// It found the error.
+    is_near: bool,
 }
 
 impl Portfolio<'_> {
@@ -217,7 +222,8 @@ impl Portfolio<'_> {
             if let Some(outcome) = self.scatter::<S>(&mut line.stages, budget) {
                 return outcome;
             }
-            if self.has_breadth {
+            // The first two light rounds together cost it no more than one of the others.
+            if self.has_breadth && budget != LIGHT_ROUND {
                 let breadth = self.attempt::<S>(&Contender::Breadth, BREADTH * self.spent.expanded);
                 if let Some(outcome) = breadth.last {
                     return outcome;
@@ -238,6 +244,7 @@ impl Portfolio<'_> {
         self.is_planning_costly |= is_late && contender.makes_plans();
         let is_user_limit = statistics.stored >= self.options.states_max.unwrap_or(u64::MAX);
         let mut is_over = is_user_limit || !outcome.limits.contains(&Limit::States);
+        self.is_near = matches!(contender, Contender::Breadth);
         match contender {
             // A walk is over soon, and leaves most out.
             Contender::Walk => is_over &= self.is_stopped(&outcome),
@@ -277,7 +284,12 @@ impl Portfolio<'_> {
     fn shorten<S: StateStore + Default>(&mut self, found: Outcome) -> Outcome {
         let expanded = self.spent.expanded;
         let part = SHORTENING.iter().find(|(most, _)| expanded < *most).map_or(1, |(_, part)| *part);
-        let mut left = expanded / part;
+        let mut left = match self.is_near {
+            // Where each step ends in a state, breadth-first search has found a nearest error.
+            true if !self.model.has_chains() => 0,
+            true => expanded / NEAR_SHORTENING,
+            false => expanded / part,
+        };
         let kind = match &self.options.heuristic {
             Some(choice) => choice.kind.clone(),
             None if left <= PLANNED_MAX && !self.is_planning_costly => {
