@@ -2,7 +2,7 @@
 // works, at two widths. Run by `cargo xtask browser`, which sets the environment.
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,7 +27,7 @@ mkdirSync(work, { recursive: true });
 if (PICTURES) mkdirSync(PICTURES, { recursive: true });
 
 /** Runs the program to its end. */
-const panoptes = (...args) => spawnSync(PANOPTES, args, { encoding: "utf8", timeout: 60_000 });
+const panoptes = (...args) => spawnSync(PANOPTES, args, { encoding: "utf8", timeout: 60_000, maxBuffer: 1 << 28 });
 
 const saved = (name, model, steps, seed) => {
   const file = path.join(work, name);
@@ -178,16 +178,26 @@ async function drive(browser, subject, address, view) {
 }
 
 /** A report in a file of its own, opened from the disk. */
-async function report(browser, file, view, name) {
+async function report(browser, { name, file, hasSteps, pictures }, view) {
   const title = `report ${name} at ${view.width}`;
   const { context, page } = await open(browser, pathToFileURL(file).href, view, title);
   await fits(page, title);
   const text = () => page.evaluate(() => document.body.innerText);
   holds(`${title}: says something`, (await text()).length > 100);
-  const before = await page.evaluate(() => document.body.outerHTML.length + window.scrollY);
-  for (const key of ["ArrowRight", "ArrowRight", "j", "End", "Home"]) await page.keyboard.press(key);
-  void before;
-  await picture(page, `report-${name}-${view.width}`);
+  if (hasSteps) {
+    // `step 3 of 60`
+    const place = async () => (/step ([\d,]+) of ([\d,]+)/.exec(await text()) ?? []).slice(1).join(" of ");
+    const [, last] = (await place()).split(" of ");
+    holds(`${title}: a trace with steps`, Number(last?.replaceAll(",", "")) > 0);
+    for (const [key, wanted] of [["End", last], ["Home", "0"], ["ArrowRight", "1"], ["ArrowLeft", "0"], ["j", "1"]]) {
+      await page.keyboard.press(key);
+      await until(async () => (await place()) === `${wanted} of ${last}`);
+      holds(`${title}: after ${key} at ${await place()}`, (await place()) === `${wanted} of ${last}`);
+    }
+    await page.keyboard.press("End");
+  }
+  if (pictures?.includes(view.width)) await picture(page, `report-${name}-${view.width}`);
+  await fits(page, `${title}, in the end`);
   await context.close();
 }
 
@@ -196,25 +206,24 @@ function reports() {
   const help = panoptes("check", "--help").stdout;
   if (!help.includes("--report")) return [];
   const models = [
-    ["rendezvous", ["models/rendezvous_deadlock.pml"]],
-    ["lasso", ["models/corridor.pml"]],
-    ["argos", ["models/circular_wait.argos"]],
-    ["verified", ["models/peterson.pml", "--property", "safety"]],
+    { name: "rendezvous", args: ["models/rendezvous_deadlock.pml"], hasSteps: true },
+    { name: "lasso", args: ["models/corridor.pml"], hasSteps: true, pictures: [1280] },
+    { name: "argos", args: ["models/telephone.argos"], hasSteps: true },
+    { name: "verified", args: ["models/peterson.pml", "--property", "safety"] },
   ];
-  const files = models.map(([name, args]) => {
-    const file = path.join(work, `${name}.html`);
-    panoptes("check", ...args, "--report", file, "--trace-out", path.join(work, `${name}.trace.json`));
-    return [name, file];
-  });
-  for (const [name, trace] of [["sixty-steps", "sixty.trace.json"], ["thousand-steps", "thousand.trace.json"]]) {
-    const file = path.join(work, `${name}.html`);
-    const made = panoptes("explain", path.join(work, trace), "--format", "html");
-    if (made.status === 0) {
-      spawnSync("cp", ["/dev/stdin", file], { input: made.stdout });
-      files.push([name, file]);
-    }
+  for (const model of models) {
+    model.file = path.join(work, `${model.name}.html`);
+    panoptes("check", ...model.args, "--report", model.file, "--trace-out", path.join(work, `${model.name}.trace.json`));
   }
-  return files;
+  const traces = [
+    { name: "sixty-steps", trace: "sixty.trace.json", hasSteps: true, pictures: [400] },
+    { name: "thousand-steps", trace: "thousand.trace.json", hasSteps: true },
+  ];
+  for (const trace of traces) {
+    trace.file = path.join(work, `${trace.name}.html`);
+    writeFileSync(trace.file, panoptes("explain", path.join(work, trace.trace), "--format", "html").stdout);
+  }
+  return [...models, ...traces];
 }
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
@@ -232,12 +241,13 @@ try {
     }
     console.log(`${failures.length ? "not all well" : "ok"}: explore ${subject.name}`);
   }
-  for (const [name, file] of reports()) {
+  for (const about of reports()) {
+    const { name, file } = about;
     if (!existsSync(file) || !readFileSync(file, "utf8").includes("<html")) {
       failures.push(`report ${name}: it was not written`);
       continue;
     }
-    await Promise.all(WIDTHS.map((view) => report(browser, file, view, name))).catch((error) => failures.push(`report ${name}: ${error.message}`));
+    await Promise.all(WIDTHS.map((view) => report(browser, about, view))).catch((error) => failures.push(`report ${name}: ${error.message}`));
     console.log(`${failures.length ? "not all well" : "ok"}: report ${name}`);
   }
 } finally {
