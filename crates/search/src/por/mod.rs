@@ -12,6 +12,7 @@ mod facts;
 mod instance;
 mod masks;
 mod moves;
+mod payoff;
 mod proviso;
 mod recent;
 mod rows;

@@ -1,5 +1,6 @@
 //! Reduction as a search uses it: the choice at each state, under the proviso.
 
+use super::payoff::Payoff;
 use super::proviso::{IsOpen, Proviso};
 use super::thrift::Thrift;
 use super::{Choice, Reducer};
@@ -9,13 +10,15 @@ use panoptes_store::{OutOfMemory, Prepared};
 pub(crate) struct Selection<'m> {
     reducer: Reducer<'m>,
     thrift: Thrift,
+    payoff: Payoff,
     /// Not where only deadlocks are looked for: they are not lost without it.
     proviso: Option<Proviso>,
 }
 
 impl<'m> Selection<'m> {
     pub fn new(reducer: Reducer<'m>, needs_proviso: bool) -> Selection<'m> {
-        Selection { reducer, thrift: Thrift::default(), proviso: needs_proviso.then(Proviso::default) }
+        let (thrift, payoff) = Default::default();
+        Selection { reducer, thrift, payoff, proviso: needs_proviso.then(Proviso::default) }
     }
 
     /// Does what is chosen depend on which states the search is done with?
@@ -26,7 +29,7 @@ impl<'m> Selection<'m> {
     /// May the reducer be asked about one of the next states, so many?
     #[inline]
     pub fn may_ask(&self, count: usize) -> bool {
-        self.thrift.may_ask(count)
+        self.thrift.may_ask(count) && self.payoff.may_ask(count)
     }
 
     /// Chooses the successors of a state that are to be followed. The lookups of them all have begun, or of none.
@@ -35,13 +38,15 @@ impl<'m> Selection<'m> {
         vector: &[u8],
         out: &Successors,
         begun: &[Prepared],
-        is_open: impl IsOpen,
+        mut is_open: impl IsOpen,
         executor: &mut dyn Executor,
     ) -> Result<Choice, OutOfMemory> {
-        if out.ending != Ending::Moves || !self.thrift.is_worth_asking() {
+        let is_worth_asking = self.payoff.is_worth_asking(&mut is_open)?;
+        if !is_worth_asking || out.ending != Ending::Moves || !self.thrift.is_worth_asking() {
             return Ok(Choice::All);
         }
         let choice = self.ask(vector, out, begun, is_open, executor)?;
+        self.payoff.note(choice, out);
         self.thrift.note(out.items.len(), self.reducer.left_out(choice, out));
         Ok(choice)
     }
@@ -71,9 +76,10 @@ impl<'m> Selection<'m> {
     /// The search starts once more.
     pub fn restart(&mut self) {
         self.thrift = Thrift::default();
+        self.payoff = Payoff::default();
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.reducer.heap_bytes()
+        self.reducer.heap_bytes() + self.payoff.heap_bytes()
     }
 }
