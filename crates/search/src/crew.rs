@@ -119,6 +119,7 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
             (how, others.into_iter().map(join).collect::<Vec<_>>())
         });
         let (mut judge, mut worker, parents, mut is_cut) = ended(first);
+        drop(seat);
         let threads = 1 + parts.len();
         for part in parts.into_iter().flatten() {
             judge.findings.absorb(part.findings);
@@ -208,9 +209,9 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
         others: usize,
     ) -> Result<(), Stop> {
         let rounds = self.rounds;
-        let (mut parts, mut batch) = (vec![level], Work::batch());
+        let (mut parts, mut spares, mut batch) = (vec![level], Vec::new(), Work::batch());
         for number in 0.. {
-            let level = Arc::new(SharedLevel::new(number, std::mem::take(&mut parts), others + 1));
+            let level = Arc::new(SharedLevel::new(number, parts, others + 1, spares));
             if level.len() == 0 {
                 break;
             }
@@ -218,7 +219,7 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
             if is_shared {
                 rounds.begin(level.clone());
             }
-            self.take_part(search, level, &mut batch);
+            self.take_part(search, level.clone(), &mut batch);
             if is_shared {
                 let Bfs { visited, worker, .. } = search;
                 let look = || {
@@ -232,6 +233,8 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
             how?;
             parts = reached;
             parts.push(search.frontier.end());
+            // The others have ended with it, too.
+            spares = Arc::into_inner(level).map_or_else(Vec::new, SharedLevel::into_spares);
         }
         Ok(())
     }

@@ -6,6 +6,9 @@
 //!
 //! The length takes twelve bits of two bytes (or, if it is larger, four bytes more); the other four are flags.
 //!
+//! Several threads that append at once each take a *block* of units, and fill it with vectors of their own: so they do not wait for each
+//! other, and do not write into the same cache lines. Units of a block that nothing was written to say so.
+//!
 //! Who has the arena alone reads and writes bytes. Through a shared reference everything is atomic, in words of a unit, whatever
 //! the place: a wrong one leads to wrong bytes or to a panic, and to nothing worse.
 
@@ -27,8 +30,14 @@ pub(crate) const PLACE_BITS: u32 = 40;
 /// One less than there could be, so that the largest places, whose bits are all or almost all ones, are never given out.
 const CHUNKS_MAX: usize = (1 << (PLACE_BITS - CHUNK_UNITS_LOG2)) - 1;
 const LENGTH_BITS: u32 = 16 - FLAG_BITS;
-/// A length from here on is written as this, and then in four bytes.
+/// Longer vectors have this for a length, and their length in four bytes.
 const LONG: u16 = (1 << LENGTH_BITS) - 1;
+/// In a unit of a block that nothing was written to.
+const VACANT: u16 = LONG - 1;
+/// Vectors from this length on are long.
+const LONG_MIN: usize = VACANT as usize;
+/// A block has so many units.
+const BLOCK_UNITS: usize = 1024;
 
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
@@ -73,6 +82,15 @@ impl Chunk {
     }
 }
 
+/// Units for the vectors of one thread.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// The number of the chunk, and what is left in it.
+    chunk: usize,
+    at: usize,
+    end: usize,
+}
+
 /// Where a vector stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offset(pub u64);
@@ -95,7 +113,7 @@ impl Arena {
     pub fn is_at(&mut self, place: Offset, vector: &[u8]) -> bool {
         let (number, unit) = split(place);
         let bytes = &self.chunks[number].exclusive()[unit * UNIT..];
-        if vector.len() >= usize::from(LONG) {
+        if vector.len() >= LONG_MIN {
             return vector_at(bytes) == vector;
         }
         let Some(bytes) = bytes.get(..2 + vector.len()) else { return false };
@@ -116,18 +134,15 @@ impl Arena {
     /// Is this the vector at a place? Any number of threads may ask, also while others add.
     #[inline]
     pub fn holds(&self, place: Offset, vector: &[u8]) -> bool {
-        let (words, start, length) = self.words(place);
-        if length != vector.len() {
+        let (number, unit) = split(place);
+        let words = &self.chunks[number].shared()[unit..];
+        let (head, rest) = head_of(vector);
+        let start = head.len();
+        if words.len() < units(vector.len())
+            || words[0].load(Relaxed) & head_mask(vector.len()) != head[0]
+            || (start == 2 && words[1].load(Relaxed) != head[1])
+        {
             return false;
-        }
-        let mut rest = vector;
-        if start == 1 {
-            let front = vector.len().min(2);
-            let first = words[0].load(Relaxed).to_ne_bytes();
-            if first[2..2 + front] != vector[..front] {
-                return false;
-            }
-            rest = &vector[front..];
         }
         let (whole, rest) = rest.as_chunks::<UNIT>();
         let (words, last) = words[start..].split_at(whole.len());
@@ -195,32 +210,52 @@ impl Arena {
         chunk.used.take_alone(units, chunk.units).ok_or(OutOfMemory)
     }
 
-    /// The same from many threads at once; none if there is no room without [`Self::make_room`].
-    pub fn push_shared(&self, vector: &[u8]) -> Option<Offset> {
-        let chunk = self.chunks.last()?;
+    /// The same from many threads at once, each with a block of its own; none if there is no room without [`Self::make_room`].
+    #[inline]
+    pub fn push_shared(&self, block: &mut Block, vector: &[u8]) -> Option<Offset> {
         let units = units(vector.len());
+        if block.end - block.at < units {
+            return self.push_beside(block, vector, units);
+        }
+        let at = block.at;
+        block.at += units;
+        self.write(block.chunk, at, vector);
+        Some(place(block.chunk, at))
+    }
+
+    /// Into a new block or, if the vector is large, beside all blocks.
+    #[cold]
+    fn push_beside(&self, block: &mut Block, vector: &[u8], units: usize) -> Option<Offset> {
+        let (number, chunk) = (self.chunks.len().checked_sub(1)?, self.chunks.last()?);
+        let is_small = units <= BLOCK_UNITS / 8;
+        if is_small && let Some(at) = chunk.used.take(BLOCK_UNITS, chunk.units) {
+            let [low, high] = VACANT.to_ne_bytes();
+            let vacant = u32::from_ne_bytes([low, high, 0, 0]);
+            chunk.shared()[at..at + BLOCK_UNITS].iter().for_each(|word| word.store(vacant, Relaxed));
+            *block = Block { chunk: number, at, end: at + BLOCK_UNITS };
+            return self.push_shared(block, vector);
+        }
         let at = chunk.used.take(units, chunk.units)?;
-        let words = &chunk.shared()[at..at + units];
-        let mut bytes = vector;
-        if head_bytes(vector.len()) > 2 {
-            let [low, high] = LONG.to_ne_bytes();
-            words[0].store(u32::from_ne_bytes([low, high, 0, 0]), Relaxed);
-            words[1].store(vector.len() as u32, Relaxed);
-        } else {
-            let mut first = [0; UNIT];
-            let front = vector.len().min(2);
-            first[..2].copy_from_slice(&(vector.len() as u16).to_ne_bytes());
-            first[2..2 + front].copy_from_slice(&vector[..front]);
-            words[0].store(u32::from_ne_bytes(first), Relaxed);
-            bytes = &vector[front..];
+        self.write(number, at, vector);
+        Some(place(number, at))
+    }
+
+    /// Writes a vector into units that are the caller's.
+    #[inline]
+    fn write(&self, chunk: usize, at: usize, vector: &[u8]) {
+        let words = &self.chunks[chunk].shared()[at..at + units(vector.len())];
+        let (head, rest) = head_of(vector);
+        let start = head.len();
+        head.iter().zip(words).for_each(|(head, word)| word.store(*head, Relaxed));
+        let (whole, rest) = rest.as_chunks::<UNIT>();
+        for (word, bytes) in words[start..].iter().zip(whole) {
+            word.store(u32::from_ne_bytes(*bytes), Relaxed);
         }
-        let start = units - bytes.len().div_ceil(UNIT);
-        for (word, bytes) in words[start..].iter().zip(bytes.chunks(UNIT)) {
-            let mut whole = [0; UNIT];
-            whole[..bytes.len()].copy_from_slice(bytes);
-            word.store(u32::from_ne_bytes(whole), Relaxed);
+        if !rest.is_empty() {
+            let mut last = [0; UNIT];
+            last[..rest.len()].copy_from_slice(rest);
+            words[start + whole.len()].store(u32::from_ne_bytes(last), Relaxed);
         }
-        Some(place(self.chunks.len() - 1, at))
     }
 
     /// Sees to it that a vector of that length can be appended.
@@ -280,6 +315,10 @@ impl Arena {
             let (mut at, used) = (0, chunk.used.taken());
             let bytes = &*chunk.exclusive();
             while at < used {
+                if is_vacant(&bytes[at * UNIT..]) {
+                    at += 1;
+                    continue;
+                }
                 let vector = vector_at(&bytes[at * UNIT..]);
                 visit(place(number, at), vector);
                 at += units(vector.len());
@@ -308,6 +347,55 @@ fn vector_at(bytes: &[u8]) -> &[u8] {
         }
         length => &bytes[2..][..length.into()],
     }
+}
+
+/// One word or two.
+struct Head {
+    words: [u32; 2],
+    len: usize,
+}
+
+impl std::ops::Deref for Head {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.words[..self.len]
+    }
+}
+
+/// Is the first unit of these bytes one that nothing was written to?
+#[inline]
+fn is_vacant(bytes: &[u8]) -> bool {
+    u16::from_ne_bytes([bytes[0], bytes[1]]) & LONG == VACANT
+}
+
+/// The words that a vector begins with, one or two, without flags; and what of it is not in them.
+#[inline]
+fn head_of(vector: &[u8]) -> (Head, &[u8]) {
+    if vector.len() >= LONG_MIN {
+        let [low, high] = LONG.to_ne_bytes();
+        let words = [u32::from_ne_bytes([low, high, 0, 0]), vector.len() as u32];
+        return (Head { words, len: 2 }, vector);
+    }
+    let [low, high] = (vector.len() as u16).to_ne_bytes();
+    let (first, rest) = match *vector {
+        [] => ([low, high, 0, 0], &[][..]),
+        [one] => ([low, high, one, 0], &[][..]),
+        [one, two, ref rest @ ..] => ([low, high, one, two], rest),
+    };
+    (Head { words: [u32::from_ne_bytes(first), 0], len: 1 }, rest)
+}
+
+/// What of the first word belongs to a vector of that length; not the flags.
+#[inline]
+fn head_mask(vector_bytes: usize) -> u32 {
+    let bytes = match vector_bytes {
+        0 | LONG_MIN.. => [0xff, 0xff, 0, 0],
+        1 => [0xff, 0xff, 0xff, 0],
+        _ => [0xff; UNIT],
+    };
+    u32::from_ne_bytes(bytes) & !flag_bits(FLAGS_ALL)
 }
 
 /// The length in the first word of a vector.
@@ -356,7 +444,7 @@ impl Flagged<'_> {
 /// The bytes before a vector of that length.
 #[inline]
 fn head_bytes(vector_bytes: usize) -> usize {
-    if vector_bytes >= usize::from(LONG) { 2 * UNIT } else { 2 }
+    if vector_bytes >= LONG_MIN { 2 * UNIT } else { 2 }
 }
 
 /// The units that a vector of that length takes.
@@ -432,8 +520,9 @@ mod tests {
         for (turn, length) in lengths.enumerate() {
             let vector: Vec<u8> = (0..length).map(|at| (at * 7 + turn) as u8).collect();
             let mut arena = Arena::default();
-            arena.make_room(3 * length + 60, usize::MAX).unwrap();
-            let places = [arena.push(&vector, usize::MAX).unwrap(), arena.push_shared(&vector).unwrap()];
+            arena.make_room(3 * length + 60 + BLOCK_UNITS * UNIT, usize::MAX).unwrap();
+            let shared = arena.push_shared(&mut Block::default(), &vector).unwrap();
+            let places = [shared, arena.push(&vector, usize::MAX).unwrap()];
             let after = arena.push(&[9; 5], usize::MAX).unwrap();
             for place in places {
                 let mut read = vec![3];

@@ -5,6 +5,9 @@
 
 use std::sync::atomic::AtomicUsize;
 
+/// So many units a thread takes ahead. (Few in tests, so that it matters.)
+const AHEAD: usize = if cfg!(test) { 3 } else { 64 };
+
 /// In cache lines of its own (two, which some processors fetch together): what stands beside it is read at every lookup, and would be
 /// away whenever another thread counts.
 #[derive(Debug, Default)]
@@ -70,11 +73,36 @@ impl<C: Counter> Bump<C> {
             }
         }
     }
+}
 
-    /// Counts one unit less. Only where units are merely counted: the next to take one gets a number that was given before.
+/// Units that a thread took ahead: where they are merely counted, it goes on alone, and seldom waits for the cache line that all count
+/// in. What is left is to be given back.
+#[derive(Debug, Default)]
+pub(crate) struct Quota(usize);
+
+impl Quota {
+    /// Is there a unit left, or one to be had below `limit`?
     #[inline]
-    pub fn give_back_one(&self) {
-        self.0.subtract(1);
+    pub fn has_one<C: Counter>(&mut self, all: &Bump<C>, limit: usize) -> bool {
+        if self.0 == 0 {
+            let mut take = |count| {
+                let is_taken = all.take(count, limit).is_some();
+                self.0 += if is_taken { count } else { 0 };
+                is_taken
+            };
+            return take(AHEAD) || take(1);
+        }
+        true
+    }
+
+    /// Uses a unit up that is there.
+    #[inline]
+    pub fn spend_one(&mut self) {
+        self.0 -= 1;
+    }
+
+    pub fn give_back<C: Counter>(&mut self, all: &Bump<C>) {
+        all.0.subtract(std::mem::take(&mut self.0));
     }
 }
 

@@ -8,7 +8,6 @@
 //! An entry is stored with release and read with acquire ordering: who reads it sees the vector it stands for.
 
 use crate::GrowthDue;
-use crate::bump::{Bump, Counter};
 use crate::word::{Cell, Word};
 
 /// The entry of a key, or else the empty slot (or busy, if others are adding) where it belongs.
@@ -64,37 +63,30 @@ pub(crate) fn find_or_add<W: Word, C: Cell<W>>(
     }
 }
 
-/// Is an entry new that stands for itself? Then it is put in, unless `held` comes to its limit.
+/// Is an entry new that stands for itself? Then it is put in, unless there is no room for one more: committed entries never fill the table.
 #[inline]
-pub(crate) fn find_or_put<W: Word, C: Cell<W>, N: Counter>(
+pub(crate) fn find_or_put<W: Word, C: Cell<W>>(
     table: &[C],
     home: usize,
     entry: W,
-    held: &Bump<N>,
-    held_max: usize,
+    mut has_room: impl FnMut() -> bool,
 ) -> Result<bool, GrowthDue> {
-    let (mut slot, mut is_counted) = (home, false);
-    let is_new = loop {
+    let mut slot = home;
+    loop {
         let found = table[slot].load();
         if found == entry {
-            break false;
+            return Ok(false);
         } else if found == W::ZERO {
-            // Before it is put in, so that the table is never full.
-            if !is_counted {
-                held.take(1, held_max).ok_or(GrowthDue)?;
-                is_counted = true;
+            if !has_room() {
+                return Err(GrowthDue);
             }
             if table[slot].claim(entry).is_ok() {
-                break true;
+                return Ok(true);
             }
         } else {
             slot = after(slot, table.len());
         }
-    };
-    if is_counted && !is_new {
-        held.give_back_one();
     }
-    Ok(is_new)
 }
 
 #[inline(always)]

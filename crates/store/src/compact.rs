@@ -9,11 +9,12 @@
 //! front to back, and the old gives its memory back on the way.
 
 use crate::OutOfMemory;
+use crate::bump::{Bump, Quota};
 use crate::flags::{FLAGS_ALL, FlagTable};
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::{Mixer, Tuple};
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 const LINES_MIN: usize = 32;
 const SLOTS_MIN: usize = 512;
@@ -36,7 +37,7 @@ pub(crate) struct CompactSet {
     flags: FlagTable,
     /// Tuples that found no place within reach while the table was rebuilt, with their flags; almost always none.
     stash: Vec<Stashed>,
-    len: AtomicUsize,
+    len: Bump,
     /// Grow when this many tuples are held.
     grow_at: usize,
 }
@@ -81,11 +82,11 @@ impl CompactSet {
         let mixer = Mixer::new(width_max.map(|bits| bits.min(BASE_BITS / used)));
         let table = Table::Bits32(Lines::empty(mixer.bits()));
         let (flags, stash) = (FlagTable::NONE, Vec::new());
-        CompactSet { mixer, width_max, table, flags, stash, len: AtomicUsize::new(0), grow_at: 0 }
+        CompactSet { mixer, width_max, table, flags, stash, len: Bump::default(), grow_at: 0 }
     }
 
     pub fn len(&self) -> usize {
-        self.len.load(Ordering::Relaxed)
+        self.len.taken()
     }
 
     pub fn bytes(&self) -> usize {
@@ -133,19 +134,19 @@ impl CompactSet {
             return Err(GrowthDue);
         }
         let key = self.mixer.mix(tuple);
-        let held = *self.len.get_mut();
+        let held = self.len();
         each_width!(&mut self.table, lines => match lines.locate(key) {
             Spot::Found => return Ok(false),
             _ if !self.stash.is_empty() && is_stashed(&self.stash, tuple) => return Ok(false),
             Spot::Vacant(index, entry) if held < self.grow_at => lines.put(index, entry),
             Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
         });
-        *self.len.get_mut() += 1;
+        self.len.take_alone(1, usize::MAX);
         Ok(true)
     }
 
     /// [`Self::insert`] from any number of threads at once.
-    pub fn insert_shared(&self, tuple: Tuple) -> Result<bool, GrowthDue> {
+    pub fn insert_shared(&self, tuple: Tuple, quota: &mut Quota) -> Result<bool, GrowthDue> {
         if self.grow_at == 0 || !self.mixer.fits(tuple) {
             return Err(GrowthDue);
         }
@@ -154,14 +155,14 @@ impl CompactSet {
             let is_new = each_width!(&self.table, lines => match lines.locate_shared(key) {
                 Spot::Found => Some(false),
                 _ if !self.stash.is_empty() && is_stashed(&self.stash, tuple) => Some(false),
-                Spot::Vacant(index, entry) if self.len() < self.grow_at => {
+                Spot::Vacant(index, entry) if quota.has_one(&self.len, self.grow_at) => {
                     lines.claim(index, entry).then_some(true)
                 }
                 Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
             });
             match is_new {
                 Some(true) => {
-                    self.len.fetch_add(1, Ordering::Relaxed);
+                    quota.spend_one();
                     return Ok(true);
                 }
                 Some(false) => return Ok(false),
@@ -169,6 +170,10 @@ impl CompactSet {
                 None => {}
             }
         }
+    }
+
+    pub fn give_back(&self, quota: &mut Quota) {
+        quota.give_back(&self.len);
     }
 
     pub fn keep_flags(&mut self) {

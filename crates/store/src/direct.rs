@@ -18,6 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const WORD_BITS: u64 = 64;
+/// One of several workers tells that it has stored so many.
+const COUNT_AFTER: u64 = 64;
 
 /// A byte of a key that has `count` values, from `low` on. Bytes that have one value only need not be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,22 +201,35 @@ impl StateStore for DirectStore {
 }
 
 impl SharedVisited for DirectStore {
-    type Scratch = ();
+    /// How many numbers the worker has stored that are not counted yet.
+    type Scratch = u64;
 
     #[inline]
-    fn prepare_shared(&self, _: &mut (), key: &[u8]) -> Result<Prepared, GrowthDue> {
+    fn prepare_shared(&self, _: &mut u64, key: &[u8]) -> Result<Prepared, GrowthDue> {
         if self.words.len() == 0 { Err(GrowthDue) } else { Ok(self.number(key)) }
     }
 
     #[inline]
-    fn insert_shared(&self, Prepared(number): Prepared, _: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+    fn insert_shared(
+        &self,
+        stored: &mut u64,
+        Prepared(number): Prepared,
+        _: &[u8],
+    ) -> Result<(StateRef, bool), GrowthDue> {
         let (word, mask) = DirectStore::place(number);
         let word = &self.words.shared()[word];
         let is_new = word.load(Relaxed) & mask == 0 && word.fetch_or(mask, Relaxed) & mask == 0;
         if is_new {
-            self.stored.fetch_add(1, Relaxed);
+            *stored += 1;
+            if *stored == COUNT_AFTER {
+                self.retire(stored);
+            }
         }
         Ok((StateRef(number), is_new))
+    }
+
+    fn retire(&self, stored: &mut u64) {
+        self.stored.fetch_add(std::mem::take(stored), Relaxed);
     }
 
     fn make_room(&mut self, _: &[u8]) -> Result<(), OutOfMemory> {

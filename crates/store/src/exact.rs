@@ -9,8 +9,8 @@
 //! Many threads may look up and add at once through [`SharedVisited`] ([`crate::claim`]). Growing is done by
 //! one alone.
 
-use crate::arena::{Arena, Offset, PLACE_BITS};
-use crate::bump::Bump;
+use crate::arena::{Arena, Block, Offset, PLACE_BITS};
+use crate::bump::{Bump, Quota};
 use crate::claim;
 use crate::pages::Pages;
 use crate::stretch::{self, free_slot, slot_of, tag_of};
@@ -39,6 +39,16 @@ pub struct ExactStore {
     budget_bytes: usize,
     /// Grow when this many vectors are held.
     grow_at: usize,
+    /// So many threads may work on growing.
+    workers: usize,
+}
+
+/// What a worker has for the vectors that it adds, so that workers seldom write to the same place.
+#[derive(Debug, Default)]
+pub struct Allotment {
+    block: Block,
+    /// Of the vectors held: counted, and not added yet.
+    quota: Quota,
 }
 
 impl Default for ExactStore {
@@ -56,7 +66,7 @@ impl ExactStore {
     /// An empty store that refuses to take more than `budget_bytes`.
     pub fn with_budget(budget_bytes: usize) -> ExactStore {
         let (table, arena, held) = (Pages::EMPTY, Arena::default(), Bump::default());
-        ExactStore { table, arena, held, budget_bytes, grow_at: 0 }
+        ExactStore { table, arena, held, budget_bytes, grow_at: 0, workers: 1 }
     }
 
     /// The vector at a reference.
@@ -121,9 +131,13 @@ impl ExactStore {
         // new one is written and takes real memory.
         let may_donate = self.bytes_in_use().saturating_add(before.bytes()) <= self.budget_bytes / 2;
         if may_donate && stretch::can_stretch(before.len(), slots) {
-            let arena = &mut self.arena;
-            let hash_of = |entry| hash(arena.get(place_of(entry)));
-            stretch::stretch(before.exclusive(), self.table.exclusive(), hash_of);
+            let arena = &self.arena;
+            let hash_of = |entry| {
+                let mut vector = Vec::new();
+                arena.read(place_of(entry), &mut vector);
+                hash(&vector)
+            };
+            stretch::stretch(before.exclusive(), self.table.exclusive(), self.workers, hash_of);
             self.arena.donate(before);
             return true;
         }
@@ -280,14 +294,20 @@ impl StateStore for ExactStore {
 }
 
 impl SharedVisited for ExactStore {
-    type Scratch = ();
+    type Scratch = Allotment;
 
     #[inline]
-    fn prepare_shared(&self, _: &mut (), key: &[u8]) -> Result<Prepared, GrowthDue> {
+    fn prepare_shared(&self, _: &mut Allotment, key: &[u8]) -> Result<Prepared, GrowthDue> {
         Ok(Prepared(hash(key)))
     }
 
-    fn insert_shared(&self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+    #[inline]
+    fn insert_shared(
+        &self,
+        allotment: &mut Allotment,
+        Prepared(hash): Prepared,
+        key: &[u8],
+    ) -> Result<(StateRef, bool), GrowthDue> {
         let table = self.table.shared();
         if table.is_empty() {
             return Err(GrowthDue);
@@ -295,15 +315,24 @@ impl SharedVisited for ExactStore {
         let home = self.home(hash);
         let is_it = |entry| self.is_of(entry, hash, key);
         let add = || {
-            self.held.take(1, self.grow_at)?;
-            let place = self.arena.push_shared(key);
-            if place.is_none() {
-                self.held.give_back_one();
+            let Allotment { block, quota } = allotment;
+            if !quota.has_one(&self.held, self.grow_at) {
+                return None;
             }
-            place.map(|place| entry(hash, place))
+            let place = self.arena.push_shared(block, key)?;
+            quota.spend_one();
+            Some(entry(hash, place))
         };
         let (entry, is_new) = claim::find_or_add(table, home, BUSY, is_it, add)?;
         Ok((reference(entry), is_new))
+    }
+
+    fn share_among(&mut self, workers: usize) {
+        self.workers = workers;
+    }
+
+    fn retire(&self, allotment: &mut Allotment) {
+        allotment.quota.give_back(&self.held);
     }
 
     fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {

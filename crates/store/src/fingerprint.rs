@@ -8,7 +8,7 @@
 //! in order, and a larger table is filled front to back while the old one is given back.
 
 use crate::account::FingerprintAccount;
-use crate::bump::Bump;
+use crate::bump::{Bump, Quota};
 use crate::claim;
 use crate::flags::FlagTable;
 use crate::pages::Pages;
@@ -171,17 +171,22 @@ impl StateStore for FingerprintStore {
     }
 }
 
+/// The fingerprints that a worker has counted, and not added yet.
+#[derive(Debug, Default)]
+pub struct Counted(Quota);
+
 impl SharedVisited for FingerprintStore {
-    type Scratch = ();
+    type Scratch = Counted;
 
     #[inline]
-    fn prepare_shared(&self, _: &mut (), key: &[u8]) -> Result<Prepared, GrowthDue> {
+    fn prepare_shared(&self, _: &mut Counted, key: &[u8]) -> Result<Prepared, GrowthDue> {
         Ok(Prepared(hash(key).max(1)))
     }
 
     #[inline]
     fn insert_shared(
         &self,
+        Counted(quota): &mut Counted,
         Prepared(fingerprint): Prepared,
         _: &[u8],
     ) -> Result<(StateRef, bool), GrowthDue> {
@@ -190,8 +195,16 @@ impl SharedVisited for FingerprintStore {
             return Err(GrowthDue);
         }
         let home = slot_of(fingerprint, table.len());
-        let is_new = claim::find_or_put(table, home, fingerprint, &self.held, self.grow_at)?;
+        let has_room = || quota.has_one(&self.held, self.grow_at);
+        let is_new = claim::find_or_put(table, home, fingerprint, has_room)?;
+        if is_new {
+            quota.spend_one();
+        }
         Ok((StateRef(fingerprint), is_new))
+    }
+
+    fn retire(&self, Counted(quota): &mut Counted) {
+        quota.give_back(&self.held);
     }
 
     fn make_room(&mut self, _: &[u8]) -> Result<(), OutOfMemory> {

@@ -26,7 +26,22 @@ pub trait SharedVisited: StateStore + Send + Sync {
     fn prepare_shared(&self, scratch: &mut Self::Scratch, key: &[u8]) -> Result<Prepared, GrowthDue>;
 
     /// [`Visited::insert`]. Refused when something has to grow first.
-    fn insert_shared(&self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), GrowthDue>;
+    fn insert_shared(
+        &self,
+        scratch: &mut Self::Scratch,
+        prepared: Prepared,
+        key: &[u8],
+    ) -> Result<(StateRef, bool), GrowthDue>;
+
+    /// So many workers will share the store. Whoever makes room may use as many threads: the others wait for it.
+    fn share_among(&mut self, workers: usize) {
+        let _ = workers;
+    }
+
+    /// The worker with that scratch adds nothing more.
+    fn retire(&self, scratch: &mut Self::Scratch) {
+        let _ = scratch;
+    }
 
     /// What has to be done alone when a key was refused: afterwards there is room for it.
     fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory>;
@@ -72,7 +87,8 @@ unsafe impl<S: Send + Sync> Sync for Shared<S> {}
 
 impl<S: SharedVisited> Shared<S> {
     /// For so many workers.
-    pub fn new(store: S, workers: usize) -> Shared<S> {
+    pub fn new(mut store: S, workers: usize) -> Shared<S> {
+        store.share_among(workers);
         let seats = Seats::new(workers, || AtomicU32::new(0));
         let (store, given) = (UnsafeCell::new(store), Bump::default());
         Shared { store, seats, seat_count: workers, given, budget_bytes: AtomicUsize::new(usize::MAX) }
@@ -104,6 +120,14 @@ impl<'a, S: SharedVisited> Seat<'a, S> {
     pub fn enter(&mut self) -> Session<'_, 'a, S> {
         self.shared.seats.enter(self.number);
         Session { seat: self }
+    }
+}
+
+impl<S: SharedVisited> Drop for Seat<'_, S> {
+    fn drop(&mut self) {
+        let mut session = self.enter();
+        let (store, scratch) = session.store_and_scratch();
+        store.retire(scratch);
     }
 }
 
@@ -221,7 +245,8 @@ impl<S: SharedVisited> Visited for Session<'_, '_, S> {
     #[inline]
     fn insert(&mut self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         loop {
-            match self.store().insert_shared(prepared, key) {
+            let (store, scratch) = self.store_and_scratch();
+            match store.insert_shared(scratch, prepared, key) {
                 Ok(inserted) => return Ok(inserted),
                 Err(GrowthDue) => self.make_room(key)?,
             }

@@ -11,6 +11,7 @@
 
 mod sharing;
 
+use crate::bump::Quota;
 use crate::compact::CompactSet;
 use crate::intern::{GrowthDue, Interner, Value};
 use crate::memo::Memo;
@@ -52,6 +53,8 @@ pub struct Scratch {
     short: Short,
     memo: Option<Memo>,
     heap_bytes: usize,
+    /// Of the triples and the pairs held: counted, and not added yet.
+    quotas: [Quota; 2],
 }
 
 const TRIPLE_BITS: u32 = 21;

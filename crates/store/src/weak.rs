@@ -69,11 +69,11 @@ fn the_shared_way_into_the_exact_store_too() {
     for kept in KEPT {
         with_bits(kept, || {
             let mut store = ExactStore::new();
-            let mut map = HashMap::new();
+            let (mut map, mut allotment) = (HashMap::new(), Default::default());
             for key in (0..500).chain(0..900).map(key) {
                 let prepared = Prepared(hash(&key));
                 let (state, is_new) = loop {
-                    match store.insert_shared(prepared, &key) {
+                    match store.insert_shared(&mut allotment, prepared, &key) {
                         Ok(answer) => break answer,
                         Err(_) => store.make_room(&key).expect("memory"),
                     }
@@ -81,6 +81,7 @@ fn the_shared_way_into_the_exact_store_too() {
                 assert_eq!(store.get(state), key);
                 assert_eq!(is_new, map.insert(key, state).is_none_or(|before| before != state));
             }
+            store.retire(&mut allotment);
             assert_eq!(store.len(), map.len());
         });
     }

@@ -1,6 +1,7 @@
 //! The machine words that tables are made of, each with its atomic twin.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+use std::time::Duration;
 
 /// A word that a table holds; zero means that the place is empty.
 ///
@@ -32,12 +33,17 @@ pub(crate) trait Cell<W>: Sync {
 
 /// After so many rounds another thread may need the processor.
 const SPINS_MAX: u32 = 100;
+/// After so many it takes long, for instance until a table has grown.
+const YIELDS_MAX: u32 = SPINS_MAX + 50;
+const NAP: Duration = Duration::from_micros(50);
 
 fn wait(round: u32) {
     if round < SPINS_MAX {
         std::hint::spin_loop();
-    } else {
+    } else if round < YIELDS_MAX {
         std::thread::yield_now();
+    } else {
+        std::thread::sleep(NAP);
     }
 }
 

@@ -115,7 +115,7 @@ impl Level {
         Some(Entry { node, depth, at: At::State(state) })
     }
 
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.states.clear();
         self.bytes.clear();
         self.ends.clear();

@@ -5,9 +5,10 @@
 
 use super::levels::{Form, Level};
 use super::{Entry, Frontier};
+use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A piece has at least so many states, if there are as many left: some batches. (Few in tests, so that there are many pieces.)
 const PIECE_MIN: usize = if cfg!(test) { 2 } else { 32 };
@@ -26,10 +27,13 @@ pub(crate) struct SharedLevel {
     ends: Vec<usize>,
     piece: usize,
     taken: AtomicUsize,
+    /// Room for what workers reach, from levels that are over: memory that need not be asked for again.
+    spares: Mutex<Vec<Level>>,
 }
 
 impl SharedLevel {
-    pub fn new(number: u64, parts: Vec<Level>, workers: usize) -> SharedLevel {
+    pub fn new(number: u64, parts: Vec<Level>, workers: usize, mut spares: Vec<Level>) -> SharedLevel {
+        spares.truncate(workers);
         let ends: Vec<usize> = parts
             .iter()
             .scan(0, |sum, part| {
@@ -39,7 +43,8 @@ impl SharedLevel {
             .collect();
         let len = ends.last().copied().unwrap_or_default();
         let piece = (len / (workers * PIECES_A_WORKER)).clamp(PIECE_MIN, PIECE_MAX);
-        SharedLevel { number, parts, ends, piece, taken: AtomicUsize::new(0) }
+        let (taken, spares) = (AtomicUsize::new(0), Mutex::new(spares));
+        SharedLevel { number, parts, ends, piece, taken, spares }
     }
 
     pub fn len(&self) -> usize {
@@ -53,7 +58,21 @@ impl SharedLevel {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.parts.iter().map(Level::heap_bytes).sum()
+        let spares: usize = self.spares().iter().map(Level::heap_bytes).sum();
+        self.parts.iter().map(Level::heap_bytes).sum::<usize>() + spares
+    }
+
+    /// What can be used again, the largest first, when the level is over.
+    pub fn into_spares(self) -> Vec<Level> {
+        let SharedLevel { mut parts, spares, .. } = self;
+        parts.append(&mut spares.into_inner().unwrap_or_else(PoisonError::into_inner));
+        parts.iter_mut().for_each(Level::clear);
+        parts.sort_by_key(|part| Reverse(part.heap_bytes()));
+        parts
+    }
+
+    fn spares(&self) -> MutexGuard<'_, Vec<Level>> {
+        self.spares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,12 +98,16 @@ impl Share {
     /// Goes on with a level.
     pub fn begin(&mut self, level: Arc<SharedLevel>) {
         (self.level, self.piece, self.part) = (level, 0..0, 0);
+        if self.next.heap_bytes() == 0 {
+            self.next = self.level.spares().pop().unwrap_or_default();
+        }
     }
 
     /// What was reached for the next level. The one before is no longer needed.
     pub fn end(&mut self) -> Level {
+        let next = std::mem::take(&mut self.next);
         self.begin(Arc::default());
-        std::mem::take(&mut self.next)
+        next
     }
 }
 
@@ -152,7 +175,7 @@ mod tests {
                 }
                 part
             });
-            let level = Arc::new(SharedLevel::new(0, parts.into(), workers));
+            let level = Arc::new(SharedLevel::new(0, parts.into(), workers, Vec::new()));
             assert_eq!(level.len(), 11);
             let mut shares: Vec<Share> =
                 (0..workers).map(|_| Share::of(form, Arc::default(), false)).collect();

@@ -3,7 +3,7 @@
 //! Each has its own shapes and its own memory of numberings; the tables of numbers and the sets are common. A number, once given, stays, so what a
 //! worker remembers stays right while others add and tables grow.
 
-use super::{JOINED_MAX, Scratch, TreeStore, join, pack_pair, pack_triple};
+use super::{JOINED_MAX, PAIR, Scratch, TreeStore, join, pack_pair, pack_triple};
 use crate::intern::GrowthDue;
 use crate::memo::Memo;
 use crate::mix::Tuple;
@@ -27,10 +27,22 @@ impl SharedVisited for TreeStore {
         }
     }
 
-    fn insert_shared(&self, prepared: Prepared, _: &[u8]) -> Result<(StateRef, bool), GrowthDue> {
+    fn insert_shared(
+        &self,
+        scratch: &mut Scratch,
+        prepared: Prepared,
+        _: &[u8],
+    ) -> Result<(StateRef, bool), GrowthDue> {
         let (set, tuple) = self.set(prepared.0);
-        let is_new = set.insert_shared(tuple)?;
+        let quota = &mut scratch.quotas[usize::from(prepared.0 & PAIR != 0)];
+        let is_new = set.insert_shared(tuple, quota)?;
         Ok((StateRef(prepared.0), is_new))
+    }
+
+    fn retire(&self, scratch: &mut Scratch) {
+        for (set, quota) in [&self.triples, &self.pairs].into_iter().zip(&mut scratch.quotas) {
+            set.give_back(quota);
+        }
     }
 
     fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
