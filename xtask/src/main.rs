@@ -16,6 +16,7 @@ mod scatter_quality;
 mod svg;
 mod tables;
 mod tidy;
+mod trails;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ Commands:
   scatter-quality   measure partial searches and draw their curves
   tables            print tables of a paper beside our numbers
   tidy              check the rules of the crates: ranks, unsafe, documents, headers
+  trails            let SPIN follow our trails, and follow SPIN's
 
 `cargo xtask COMMAND --help` tells more. Exit status: 0 all is well, 1 something
 differs, 2 the command line or the environment is wrong.
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Some("scatter-quality") => scatter_quality::run(rest),
         Some("tables") => tables::run(rest),
         Some("tidy") => tidy::run(rest),
+        Some("trails") => trails::run(rest),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");
             ExitCode::SUCCESS

@@ -77,6 +77,8 @@ pub struct Loaded {
     pub origin: Origin,
     /// The warnings that were asked for; some only a search can give.
     pub warnings_wanted: Warnings,
+    /// Of a Promela model, the number that SPIN gives to the statement of each transition.
+    pub statement_numbers: Vec<u32>,
     /// How long it took to read.
     pub time: Duration,
     /// A temporal property was given beside the text: the last one.
@@ -100,6 +102,7 @@ impl Loaded {
             meaning: None,
             origin: Origin { model: name.to_string(), ..Origin::default() },
             warnings_wanted: Warnings::default(),
+            statement_numbers: Vec::new(),
             time: Duration::ZERO,
             has_given: false,
         }
@@ -164,6 +167,7 @@ pub fn load_text(
     };
     appended.extend(estimate.iter().flat_map(|estimate| &estimate.texts).cloned());
     let beside = WrittenBeside { given, estimate };
+    let mut statement_numbers = Vec::new();
     let (model, diagnostics) = match language {
         Language::Promela => {
             let (module, diagnostics) =
@@ -173,6 +177,7 @@ pub fn load_text(
                     Steps::Statements => panoptes_promela::lower(&module, &sources, name),
                     Steps::Merged => panoptes_promela::lower_merged(&module, &sources, name),
                 };
+                statement_numbers = lowered.statement_numbers;
                 (beside.add_to(lowered.model, &lowered.atoms), lowered.diagnostics)
             })
         }
@@ -206,6 +211,7 @@ pub fn load_text(
                 meaning,
                 origin: origin(name, language, options),
                 warnings_wanted: options.warnings,
+                statement_numbers,
                 time: start.elapsed(),
                 has_given: options.has_properties(),
                 ..Loaded::bare(name, language, model, sources)

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::saved::{Chosen, Saved};
 use crate::traces::Saving;
 use crate::watch::RunLimits;
-use crate::{expectation, interrupt, jobs, many, output, traces, unsearched};
+use crate::{expectation, interrupt, jobs, many, output, page, traces, unsearched};
 use panoptes_check::{CheckError, CheckSettings, DiagnosticReport, Limits, Named, Property, VerdictKind};
 use panoptes_report::{Style, View, broken_json, human};
 use panoptes_source::FileId;
@@ -17,6 +17,9 @@ use std::path::Path;
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if let Some(models) = many::models(args)? {
         args.settings()?;
+        if args.report.is_some() {
+            return Err(usage("`--report` is about one model: name only one"));
+        }
         return many::run(args, &models);
     }
     let result = run_one(args);
@@ -105,6 +108,9 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         report.forget_traces();
     }
     let report = View(&report);
+    if let Some(path) = &args.report {
+        page::of_check(path, &input, report)?;
+    }
     let text = match args.format {
         Format::Json if args.only.is_some() => report.to_json_line(),
         Format::Json => report.to_json(),

@@ -1,44 +1,46 @@
 //! `panoptes explain`: render a saved trace.
 
 use crate::args::{ExplainArgs, TraceFormat};
-use crate::failure::{Status, not_available, usage};
-use crate::output;
+use crate::failure::{Status, usage};
+use crate::input::Input;
+use crate::page::{self, PAGE_STEPS, Part};
 use crate::saved::{Chosen, Saved};
 use crate::to_end::steps_to_end;
 use crate::traces::FULL_HELD;
+use crate::{of_trace, output, spin};
+use anyhow::Context;
 use panoptes_check::Excerpt;
 use panoptes_report::{
-    Chart, ChartOptions, QueueTable, StepSource, Style, failure_text, human, queues_text, write_chart,
-    write_explanation,
+    Chart, ChartOptions, QueueTable, StateAt, StepSource, Story, Style, failure_text, human, queues_text,
+    write_chart, write_explanation, write_range,
 };
 use panoptes_trace::{Trace, TraceWriter};
 use std::io::{self, IsTerminal, Write};
 
 /// A chart with more steps than this is drawn of its last steps only, unless a range is asked for.
 const CHART_STEPS: usize = 10_000;
-/// The same for a page.
-const PAGE_STEPS: usize = 2_000;
 
 pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
-    match args.format {
-        TraceFormat::Html => return Err(not_available("a trace as a web page (`--format html`)")),
-        TraceFormat::Spin => return Err(not_available("a SPIN trail (`--format spin`)")),
-        _ => {}
-    }
     refuse_contradictions(args)?;
     let mut saved = Saved::open(&args.trace)?;
+    if spin::is_trail(&args.trace, &saved.beginning()) {
+        let text = saved.whole().context("cannot read the trail")?;
+        saved = Saved::held(&args.trace, &spin::read(args, &text)?);
+    }
     let traces = saved.traces()?;
     if args.error.is_none() && args.format == TraceFormat::Text && traces.len() > 1 {
         output::to_stdout(&list(args, &traces))?;
         return Ok(Status::Success);
     }
     let mut chosen = saved.choose_among(traces, args.error)?;
-    if args.format == TraceFormat::Queues {
-        output::to_stdout(&queues(args, &mut chosen)?)?;
-        return Ok(Status::Success);
-    }
     refuse_range(args, chosen.head.length)?;
-    output::stream(&mut |out| show(args, &mut chosen, out))?;
+    match args.format {
+        TraceFormat::Queues => output::to_stdout(&queues(args, &mut chosen)?)?,
+        TraceFormat::Spin => output::to_stdout(&spin::write(args, &mut chosen)?)?,
+        TraceFormat::Html => output::to_stdout(&html(args, &mut chosen)?)?,
+        _ if args.at.is_some() => output::to_stdout(&state_at(args, &mut chosen)?)?,
+        _ => output::stream(&mut |out| show(args, &mut chosen, out))?,
+    }
     Ok(Status::Success)
 }
 
@@ -49,8 +51,20 @@ fn refuse_contradictions(args: &ExplainArgs) -> anyhow::Result<()> {
     {
         return Err(usage(format!("`{option}` goes with the table of queues: add `--format queues`")));
     }
-    if args.model.is_some() && !args.to_end {
-        return Err(usage("`--model` is for `--to-end` only: a trace has all else that is shown"));
+    let is_text = args.format == TraceFormat::Text;
+    let of_chart = [("--chart", args.chart), ("--table", args.table), ("--at", args.at.is_some())];
+    if let Some((option, _)) = of_chart.iter().find(|(_, is_set)| *is_set && !is_text) {
+        return Err(usage(format!("`{option}` says how the text looks: leave out `--format`")));
+    }
+    let has_part = !args.process.is_empty() || args.steps || args.from.is_some() || args.to.is_some();
+    let is_whole = matches!(args.format, TraceFormat::Json | TraceFormat::Spin | TraceFormat::Queues);
+    if has_part && is_whole {
+        return Err(usage("a part of a trace can be shown as a chart, a table or a page only"));
+    }
+    if args.model.is_some() && matches!(args.format, TraceFormat::Queues) && !args.to_end {
+        return Err(usage(
+            "`--model` with `--format queues` is for `--to-end` only: a trace has all else that is shown",
+        ));
     }
     Ok(())
 }
@@ -103,9 +117,12 @@ fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Res
         excerpt.push(step.clone());
         Ok(())
     })?;
-    let is_chart = args.chart || !args.table && io::stdout().is_terminal();
-    if args.format == TraceFormat::Text && !is_chart && !asks_for_chart(args) {
-        return write_explanation(out, &excerpt, chosen, &style);
+    let is_chart = args.chart || !args.table && io::stdout().is_terminal() || asks_for_chart(args);
+    if args.format == TraceFormat::Text && !is_chart {
+        return match args.from.or(args.to) {
+            None => write_explanation(out, &excerpt, chosen, &style),
+            Some(_) => write_range(out, &excerpt.trace, &range(args, chosen)?, &style),
+        };
     }
     let options = chart_options(args, &excerpt.trace);
     let chart = Chart::build(&excerpt.trace, &excerpt.survey, chosen, &options)?;
@@ -113,8 +130,55 @@ fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Res
         TraceFormat::Mermaid => out.write_all(chart.to_mermaid().as_bytes()),
         TraceFormat::Plantuml => out.write_all(chart.to_plantuml().as_bytes()),
         TraceFormat::Svg => out.write_all(chart.to_svg().as_bytes()),
-        _ => write_chart(out, &excerpt.trace, &chart, &style),
+        _ => {
+            let chance =
+                model_of(args, chosen).and_then(|input| of_trace::chance(&input, &excerpt.trace, chosen));
+            let story = Story::of(&excerpt.trace, chance.as_ref());
+            write_chart(out, &excerpt.trace, &chart, &story, &style)
+        }
     }
+}
+
+/// The model, if it is where it was and still has the same text.
+fn model_of(args: &ExplainArgs, chosen: &Chosen) -> Option<Input> {
+    of_trace::load(&chosen.head, args.model.as_deref()).ok()
+}
+
+/// A page.
+fn html(args: &ExplainArgs, chosen: &mut Chosen) -> anyhow::Result<String> {
+    let input = match args.model.is_some() {
+        true => Some(of_trace::load(&chosen.head, args.model.as_deref())?),
+        false => model_of(args, chosen),
+    };
+    let head = chosen.head.clone();
+    let part = Part::read(&head, chosen, &chart_options(args, &head), input.as_ref())?;
+    Ok(page::of_trace(&part, input.as_ref()))
+}
+
+/// The steps of a range, held in memory as far as they are asked for.
+fn range(args: &ExplainArgs, chosen: &mut Chosen) -> io::Result<Excerpt> {
+    let (from, to) = (args.from.unwrap_or(1) as usize, args.to.map_or(usize::MAX, |to| to as usize));
+    let mut excerpt = Excerpt::new(usize::MAX);
+    excerpt.trace = chosen.head.clone();
+    chosen.each(&mut |step| {
+        if (from..=to).contains(&step.number) {
+            excerpt.push(step.clone());
+        }
+        Ok(())
+    })?;
+    Ok(excerpt)
+}
+
+/// The whole state after a step.
+fn state_at(args: &ExplainArgs, chosen: &mut Chosen) -> anyhow::Result<String> {
+    let at = args.at.unwrap_or(0) as usize;
+    let head = chosen.head.clone();
+    let mut state = StateAt::new(&head, at);
+    chosen.each(&mut |step| {
+        state.take(step);
+        Ok(())
+    })?;
+    Ok(state.to_text(&head, &output::stdout_style()))
 }
 
 /// Is an option there that only a chart can follow?

@@ -81,8 +81,3 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
 pub fn no_model(message: impl Into<String>) -> anyhow::Error {
     Failure::File(message.into()).into()
 }
-
-/// Something the contract names and this version cannot do.
-pub fn not_available(what: &str) -> anyhow::Error {
-    usage(format!("{what} is not available in this version"))
-}

@@ -40,6 +40,37 @@ impl Saved {
         Ok(Saved { path: path.to_path_buf(), text })
     }
 
+    /// A trace that is already here.
+    pub fn held(path: &Path, trace: &Trace) -> Saved {
+        Saved { path: path.to_path_buf(), text: Text::Held(trace.to_json().into_bytes()) }
+    }
+
+    /// How the file begins.
+    pub fn beginning(&mut self) -> String {
+        let mut start = vec![0; 1 << 16];
+        let text = match &mut self.text {
+            Text::Held(bytes) => &bytes[..bytes.len().min(start.len())],
+            Text::File(file) => {
+                let count = file.seek(SeekFrom::Start(0)).and_then(|_| file.read(&mut start)).unwrap_or(0);
+                &start[..count]
+            }
+        };
+        String::from_utf8_lossy(text).into_owned()
+    }
+
+    /// All of the text.
+    pub fn whole(&mut self) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        match &mut self.text {
+            Text::Held(held) => bytes.clone_from(held),
+            Text::File(file) => {
+                file.seek(SeekFrom::Start(0))?;
+                file.read_to_end(&mut bytes)?;
+            }
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// Reads it all: `visit` is given each step and the number of its trace in the file, from zero.
     pub fn scan(
         &mut self,
@@ -99,15 +130,7 @@ impl Saved {
     }
 
     fn looks_like_a_model(&mut self) -> bool {
-        let mut start = vec![0; 1 << 16];
-        let text = match &mut self.text {
-            Text::Held(bytes) => &bytes[..bytes.len().min(start.len())],
-            Text::File(file) => {
-                let count = file.seek(SeekFrom::Start(0)).and_then(|_| file.read(&mut start)).unwrap_or(0);
-                &start[..count]
-            }
-        };
-        let text = String::from_utf8_lossy(text);
+        let text = self.beginning();
         Language::of_path(&self.path).is_some() || text.contains("proctype") || text.contains("proc ")
     }
 }

@@ -3,61 +3,24 @@
 //! The papers' tables do not stop at the event that breaks an assertion: they go on until nothing can move. Of the ways to
 //! go on one is shown: the first step that leads to where the execution has not been, timeouts last.
 
-use crate::args::{ExplainArgs, ModelArgs, WarningArgs};
+use crate::args::ExplainArgs;
 use crate::failure::usage;
-use crate::input::{self, Besides};
-use panoptes_check::{EndStates, Steps, Timeouts};
+use crate::of_trace;
 use panoptes_interp::{Interpreter, InterpreterOptions};
-use panoptes_trace::{Choice, Choices, Origin, ReplayError, Subject, Trace, TraceStep, Walk};
+use panoptes_trace::{Choice, Choices, ReplayError, Subject, Trace, TraceStep, Walk};
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 /// Steps after which an execution that does not end is left.
 const STEPS_MAX: usize = 10_000;
 
-/// The model as it was read when the trace was made.
-pub fn model_args(origin: &Origin, given: ModelArgs) -> ModelArgs {
-    let mut model = given;
-    if model.defines.is_empty() {
-        let define = |text: &String| match text.split_once('=') {
-            Some((name, value)) => (name.to_string(), Some(value.to_string())),
-            None => (text.clone(), None),
-        };
-        model.defines = origin.defines.iter().map(define).collect();
-    }
-    if origin.language == "argos" {
-        let timeouts = if origin.is_lock_only { Timeouts::LockOnly } else { Timeouts::Free };
-        let end_states = if origin.is_strict { EndStates::Strict } else { EndStates::Rest };
-        model.timeouts = model.timeouts.or(Some(timeouts));
-        model.end_states = model.end_states.or(Some(end_states));
-    }
-    model
-}
-
 /// The steps that follow those of the trace, and why there are no more, in words.
 pub fn steps_to_end(args: &ExplainArgs, trace: &Trace) -> anyhow::Result<(Vec<TraceStep>, &'static str)> {
-    let origin = &trace.origin;
-    let given = ModelArgs {
-        model: args.model.clone().unwrap_or_else(|| PathBuf::from(&origin.model)),
-        defines: Vec::new(),
-        include_dirs: Vec::new(),
-        language: Some(origin.language.clone()),
-        timeouts: None,
-        end_states: None,
-        warnings: WarningArgs::default(),
-    };
-    let model = model_args(origin, given);
-    let Origin { along, invariants, reach, formulas, patterns, automata, is_merged, .. } = origin;
-    let (along, reach) = (along.as_deref(), reach.as_deref());
-    let steps = if *is_merged { Steps::Merged } else { Steps::Statements };
-    let besides =
-        Besides { along, invariants, reach, formulas, patterns, automata, steps, ..Besides::default() };
-    let input = input::load_with(&model, &besides, true)?;
+    let input = of_trace::load(trace, args.model.as_deref())?;
     let unfit = |error: ReplayError| {
         usage(format!("the trace does not fit {}: {error}; `--model` names another file", input.name))
     };
-    trace.fits(&input.loaded.sources).map_err(unfit)?;
-    let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy: origin.lossy });
+    let mut executor =
+        Interpreter::new(&input.loaded.model, InterpreterOptions { lossy: trace.origin.lossy });
     let subject =
         Subject { model: &input.loaded.model, sources: &input.loaded.sources, executor: &mut executor };
     let mut walk = Walk::start(subject).map_err(|fault| unfit(ReplayError::NoInitialState(fault)))?;

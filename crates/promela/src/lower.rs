@@ -33,13 +33,15 @@ use crate::ast;
 use crate::resolve::{Scopes, Symbols};
 use panoptes_model::{Expr, Model, ProcId};
 use panoptes_source::{Diagnostic, SourceMap, Span};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What lowering gives: a model if there were no errors, and everything there is to say about the text.
 pub struct Lowered {
     pub model: Option<Model>,
     /// The conditions that were given for others to speak of, in their order.
     pub atoms: Vec<Expr>,
+    /// The number that SPIN gives to the statement of each transition: statements are numbered through the whole model.
+    pub statement_numbers: Vec<u32>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -104,6 +106,9 @@ pub(crate) struct Lowering<'a> {
     /// How statements are merged, if they are.
     merging: Option<Merging>,
     exclusive: Exclusive,
+    /// Of each transition, the body it is of and its element there; and how many elements each body has.
+    executed: Vec<(ProcId, u32)>,
+    body_sizes: FxHashMap<ProcId, u32>,
     /// What was said and where, so that a mistake in an inline is not told once for each of its uses.
     reported: FxHashSet<(Span, String)>,
 }
@@ -127,6 +132,8 @@ impl<'a> Lowering<'a> {
             bytes_claimed: 0,
             merging: None,
             exclusive: Exclusive::default(),
+            executed: Vec::new(),
+            body_sizes: FxHashMap::default(),
             reported: FxHashSet::default(),
         }
     }
@@ -140,8 +147,26 @@ impl<'a> Lowering<'a> {
             let span = sources.user_span(diagnostic.span);
             (span.file, span.lo)
         });
+        let statement_numbers = self.statement_numbers();
         let Lowering { model, atoms, diagnostics, .. } = self;
-        Lowered { model: (!failed).then_some(model), atoms, diagnostics }
+        Lowered { model: (!failed).then_some(model), atoms, statement_numbers, diagnostics }
+    }
+
+    /// Bodies are numbered one after the other, in the order in which they stand in the text.
+    fn statement_numbers(&self) -> Vec<u32> {
+        let mut bodies: Vec<(Span, ProcId)> =
+            self.body_sizes.keys().map(|id| (self.model.process(*id).span, *id)).collect();
+        bodies.sort_by_key(|(span, id)| {
+            let span = self.sources.user_span(*span);
+            (span.file, span.lo, id.index())
+        });
+        let mut first = FxHashMap::default();
+        let mut count = 0;
+        for (_, id) in bodies {
+            first.insert(id, count);
+            count += self.body_sizes[&id];
+        }
+        self.executed.iter().map(|(id, element)| first.get(id).copied().unwrap_or(0) + element).collect()
     }
 
     /// Where the global variables are that the text declares to be `local`.

@@ -21,9 +21,12 @@ mod waiting;
 
 mod chart;
 mod markup;
+mod page;
 mod queues;
 mod state;
+mod state_at;
 mod step;
+mod story;
 mod trace_table;
 
 mod grid;
@@ -35,10 +38,13 @@ pub use chart::{Chart, ChartOptions, SVG_STYLE, SvgParts};
 pub use diagnostics::broken_json;
 pub use estimate::{estimate_json, estimate_text};
 pub use markup::escape;
+pub use page::{Page, PageState, PageTrace};
 pub use queues::{QueueTable, queues_text};
 pub use scope::scope_text;
 pub use state::{snapshot_text, values_text};
+pub use state_at::StateAt;
 pub use step::{failure_text, paint_of, place, step_lines};
+pub use story::Story;
 pub use style::{Paint, Style};
-pub use trace_table::{StepSource, trace_text, write_chart, write_explanation, write_trace};
+pub use trace_table::{StepSource, trace_text, write_chart, write_explanation, write_range, write_trace};
 pub use view::View;

@@ -14,6 +14,8 @@ use std::io;
 
 /// More errors than this are counted, not listed.
 const ERRORS_SHOWN: usize = 20;
+/// More processes than this are counted, not named.
+const STUCK_SHOWN: usize = 6;
 /// More unreached statements of one process than this are counted, not listed.
 const UNREACHED_SHOWN: usize = 12;
 
@@ -104,6 +106,11 @@ impl View<'_> {
     }
 
     /// Everything but the trace.
+    pub(crate) fn summary_text(&self, style: &Style) -> String {
+        self.above_trace(style)
+    }
+
+    /// The same.
     fn above_trace(&self, style: &Style) -> String {
         let mut out = self.verdict_line(style);
         if let Some(unmet) = self.unmet(style) {
@@ -318,6 +325,9 @@ impl View<'_> {
         for error in self.errors.iter().take(ERRORS_SHOWN) {
             out += &error_text(error, self.errors.len() > 1, style);
         }
+        if let [error] = &self.errors[..] {
+            out += &stuck_text(error, style);
+        }
         let more = self.errors.len().saturating_sub(ERRORS_SHOWN);
         if more > 0 {
             out += &format!(
@@ -472,7 +482,7 @@ impl View<'_> {
             let which = error.trace_number.map_or_else(String::new, |number| format!(" --error {number}"));
             let hint = match is_shortened {
                 true => format!("`panoptes explain {file}{which}` shows all {} steps", trace.length()),
-                false => format!("see it again with `panoptes explain {file}{which}`"),
+                false => format!("see its chart with `panoptes explain {file}{which}`"),
             };
             // A command stays on one line, so that it can be copied.
             let hint = format!("saved in {file}: {hint}");
@@ -506,6 +516,32 @@ fn reduction_text(reduction: Reduction) -> String {
 fn error_text(error: &ErrorReport, in_list: bool, style: &Style) -> String {
     let line = format!("{}{}", error_line(error, in_list), shortest_note(error));
     hanging(if in_list { "  - " } else { "  " }, &line, style.width)
+}
+
+/// Of a deadlock: where each process stands that may not end there, and whether an `end` label may be missing.
+fn stuck_text(error: &ErrorReport, style: &Style) -> String {
+    let end = error.trace.as_ref().and_then(|trace| trace.trace.end.as_ref());
+    let Some(end) = end.filter(|_| error.kind == FindingKind::Deadlock) else { return String::new() };
+    let stuck: Vec<String> = end
+        .processes
+        .iter()
+        .filter(|process| !process.may_end)
+        .map(|process| {
+            let name = crate::step::process_name(&process.process, process.pid);
+            format!("{name} at {}", process.location)
+        })
+        .collect();
+    let more = stuck.len().saturating_sub(STUCK_SHOWN);
+    let mut text = stuck[..stuck.len() - more].join(", ");
+    if more > 0 {
+        text += &format!(" and {more} more");
+    }
+    let mut out = if text.is_empty() { String::new() } else { hanging("  stuck: ", &text, style.width) };
+    if end.hint.is_some() {
+        let text = "an `end` label may be all that is missing: see the hint below the trace";
+        out += &hanging("  hint: ", text, style.width);
+    }
+    out
 }
 
 /// What is known of the length of a violation of a temporal property, if a shortest one was asked for.

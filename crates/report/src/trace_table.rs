@@ -7,7 +7,7 @@ use crate::grid::{Cell, Column, Drawing, Grid, Row, Sizes};
 use crate::state::snapshot_text;
 use crate::step::{changes, deeds, failure_text, paint_of, place, process_name, step_lines};
 use crate::wrap::hanging;
-use crate::{Chart, Paint, Style, human};
+use crate::{Chart, Paint, Story, Style, human};
 use panoptes_check::{Excerpt, Survey};
 use panoptes_trace::{Trace, TraceStep};
 use std::io::{self, Write};
@@ -37,7 +37,13 @@ pub fn write_explanation(
 }
 
 /// A saved trace as a chart: what it shows, of which model, the chart, and the state it ends in.
-pub fn write_chart(out: &mut dyn Write, head: &Trace, chart: &Chart, style: &Style) -> io::Result<()> {
+pub fn write_chart(
+    out: &mut dyn Write,
+    head: &Trace,
+    chart: &Chart,
+    story: &Story,
+    style: &Style,
+) -> io::Result<()> {
     let (title, error) = (title(head, style), error_text(head, style));
     let steps = match chart.range_text() {
         Some(range) => range,
@@ -52,8 +58,23 @@ pub fn write_chart(out: &mut dyn Write, head: &Trace, chart: &Chart, style: &Sty
     }
     if chart.end.is_some() {
         out.write_all(end_text(head, style).as_bytes())?;
+        out.write_all(story.to_text(style).as_bytes())?;
     }
     write!(out, "\n{error}")
+}
+
+/// Some steps of a saved trace, which are held, as a table.
+pub fn write_range(out: &mut dyn Write, head: &Trace, held: &Excerpt, style: &Style) -> io::Result<()> {
+    write!(out, "{}\n{}\n", title(head, style), error_text(head, style))?;
+    let numbers = held.first.first().zip(held.first.last());
+    if let Some((first, last)) = numbers {
+        let range = format!("Trace: steps {} to {} of {}\n", first.number, last.number, head.length);
+        out.write_all(style.heading(&range).as_bytes())?;
+        let text = grid(held).render(style).unwrap_or_else(|| list(held, style));
+        out.write_all(text.as_bytes())?;
+        out.write_all(legend(held, style).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn title(head: &Trace, style: &Style) -> String {

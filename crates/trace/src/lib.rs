@@ -6,18 +6,23 @@
 //! walked again.
 #![forbid(unsafe_code)]
 
+mod avoid;
 mod file;
 mod fingerprint;
 mod message;
 mod reader;
 mod replay;
 mod snapshot;
+mod spin;
 mod trace;
+mod typed;
+mod wait_for;
 mod waiting;
 mod walk;
 mod writer;
 mod written;
 
+pub use avoid::{AvoidLimits, Configuration, LastChance, Way, last_chance};
 pub use file::{FORMAT, LIST_FORMAT, TraceFileError, VERSION};
 pub use fingerprint::fingerprint;
 pub use message::{contents_text, message_text};
@@ -26,6 +31,7 @@ pub use replay::{
     Expectation, Halt, ReplayError, Replayer, Subject, TellError, TraceSink, deadlock, describe, replay, tell,
 };
 pub use snapshot::{Change, ChannelContents, Snapshot, Standing, Value, Wait, WaitsFor};
+pub use spin::{SpinTrail, SpinTrailError};
 pub use trace::{Origin, Partner, StepEvent, Trace, TraceError, TraceStep};
 pub use walk::{Choice, Choices, Position, Walk};
 pub use writer::TraceWriter;

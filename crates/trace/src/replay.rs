@@ -3,6 +3,7 @@
 //! Nothing is believed: every step must be possible where it is taken, and the end must show what it is said to show.
 
 use crate::snapshot::{changes, location, message_fields, unchanged};
+use crate::wait_for;
 use crate::waiting::explain;
 use crate::written::written;
 use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
@@ -302,6 +303,11 @@ impl<'a, 's> Replayer<'a, 's> {
         self.take(step.step(), &expected)
     }
 
+    /// The state, and who has control.
+    pub fn configuration(&self) -> crate::Configuration {
+        (self.state.clone(), self.control)
+    }
+
     /// How things stand.
     pub fn snapshot(&self) -> Result<Snapshot, ReplayError> {
         self.subject.snapshot(&self.state)
@@ -325,6 +331,8 @@ impl<'a, 's> Replayer<'a, 's> {
         ) {
             let waiting = self.subject.executor.waiting(&self.state);
             explain(self.subject.model, &waiting, origin.language == "promela", &mut end);
+            let view = StateView::new(self.subject.model, &self.state)?;
+            wait_for::add(self.subject.model, &view, &waiting, &mut end);
         }
         Ok((error, end))
     }

@@ -1,6 +1,6 @@
 //! A state for people: what variables and channels hold and where processes stand, and what differs between two states.
 
-use crate::contents_text;
+use crate::{contents_text, typed};
 use panoptes_model::{Channel, ChannelView, ControlState, Display, NamedValue, StateView};
 use panoptes_source::{SourceMap, Span};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,9 @@ pub struct Snapshot {
     pub variables: Vec<Value>,
     pub channels: Vec<ChannelContents>,
     pub processes: Vec<Standing>,
+    /// Variables and channels by name, with structure: see [`crate::typed`].
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub values: serde_json::Map<String, serde_json::Value>,
     /// What may help, where nothing can move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -79,16 +82,39 @@ pub struct Change {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     pub after: String,
+    /// The same with structure: a number, a truth value, a name, or the messages of a channel. Older traces have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_value: Option<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_value: Option<serde_json::Value>,
+}
+
+impl Change {
+    /// A change of a variable.
+    fn of_variable(name: String, before: Option<String>, after: String) -> Change {
+        let (before_value, after_value) = (before.as_deref().map(typed::typed), Some(typed::typed(&after)));
+        Change { name, before, after, before_value, after_value }
+    }
+
+    /// A change of what a channel holds.
+    fn of_channel(name: String, before: Option<&ChannelContents>, after: &ChannelContents) -> Change {
+        Change {
+            name,
+            before: before.map(|contents| contents_text(&contents.messages)),
+            after: contents_text(&after.messages),
+            before_value: before.map(|contents| typed::messages(&contents.messages)),
+            after_value: Some(typed::messages(&after.messages)),
+        }
+    }
 }
 
 impl Snapshot {
     pub fn of(view: &StateView<'_>, sources: &SourceMap) -> Snapshot {
-        Snapshot {
-            variables: view.variables().iter().map(|value| named(view, value)).collect(),
-            channels: view.channels().iter().map(|channel| contents(view, channel)).collect(),
-            processes: standing(view, sources),
-            hint: None,
-        }
+        let variables: Vec<Value> = view.variables().iter().map(|value| named(view, value)).collect();
+        let channels: Vec<ChannelContents> =
+            view.channels().iter().map(|channel| contents(view, channel)).collect();
+        let values = typed::state(&variables, &channels);
+        Snapshot { variables, channels, processes: standing(view, sources), values, hint: None }
     }
 }
 
@@ -107,7 +133,7 @@ pub(crate) fn changes(before: &StateView<'_>, after: &StateView<'_>) -> Vec<Chan
     let mut changes = Vec::new();
     let mut compare = |before: Option<String>, after: Value| {
         if before.as_ref() != Some(&after.value) {
-            changes.push(Change { name: after.name, before, after: after.value });
+            changes.push(Change::of_variable(after.name, before, after.value));
         }
     };
     if globals_differ {
@@ -131,8 +157,10 @@ pub(crate) fn changes(before: &StateView<'_>, after: &StateView<'_>) -> Vec<Chan
         let old = old_channels.iter().find(|old| survives && old.number == new.number);
         // A new channel is empty: that is no news.
         if old.is_some() || !new.messages().is_empty() {
-            let old = old.map(|channel| contents_text(&contents(before, channel).messages));
-            compare(old, Value { name: new.name(), value: contents_text(&contents(after, new).messages) });
+            let (old, now) = (old.map(|channel| contents(before, channel)), contents(after, new));
+            if old.as_ref().is_none_or(|old| old.messages != now.messages) {
+                changes.push(Change::of_channel(new.name(), old.as_ref(), &now));
+            }
         }
     }
     changes
@@ -143,7 +171,7 @@ pub(crate) fn unchanged(view: &StateView<'_>, written: &[NamedValue], changes: &
     let mut same: Vec<Change> = Vec::new();
     for Value { name, value } in written.iter().map(|value| named(view, value)) {
         if changes.iter().chain(&same).all(|change| change.name != name) {
-            same.push(Change { name, before: Some(value.clone()), after: value });
+            same.push(Change::of_variable(name, Some(value.clone()), value));
         }
     }
     same

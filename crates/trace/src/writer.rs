@@ -10,6 +10,7 @@ use std::io::{self, Write};
 struct Head<'a> {
     format: &'a str,
     version: u64,
+    tool: Tool,
     #[serde(flatten)]
     origin: &'a Origin,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,6 +19,15 @@ struct Head<'a> {
     length: usize,
     initial: &'a Option<Snapshot>,
 }
+
+/// Who wrote it.
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+const TOOL: Tool = Tool { name: "panoptes", version: env!("CARGO_PKG_VERSION") };
 
 /// Writes one trace, or a list of them.
 pub struct TraceWriter<W: Write> {
@@ -52,7 +62,8 @@ impl<W: Write> TraceWriter<W> {
         self.is_open = true;
         let Trace { origin, number, error, length, initial, .. } = head;
         let (number, length) = (*number, *length);
-        let head = Head { format: FORMAT, version: VERSION, origin, number, error, length, initial };
+        let head =
+            Head { format: FORMAT, version: VERSION, tool: TOOL, origin, number, error, length, initial };
         let text = serde_json::to_string_pretty(&head)?;
         let open = text.strip_suffix("\n}").unwrap_or(&text);
         write!(self.out, "{open},\n  \"steps\": [")

@@ -21,7 +21,7 @@ pub(crate) fn written(
 }
 
 /// Where the place is in its region.
-fn offset(place: &Place, pid: u8, view: &StateView<'_>) -> Option<usize> {
+pub(crate) fn offset(place: &Place, pid: u8, view: &StateView<'_>) -> Option<usize> {
     let mut offset = place.offset as usize;
     for term in &place.indices {
         let index = usize::try_from(value(&term.index, pid, view)?).ok()?;
@@ -33,7 +33,7 @@ fn offset(place: &Place, pid: u8, view: &StateView<'_>) -> Option<usize> {
     Some(offset)
 }
 
-fn value(expr: &Expr, pid: u8, view: &StateView<'_>) -> Option<i32> {
+pub(crate) fn value(expr: &Expr, pid: u8, view: &StateView<'_>) -> Option<i32> {
     match expr {
         Expr::Const(value) => Some(*value),
         Expr::SelfPid => Some(i32::from(pid)),

@@ -197,6 +197,12 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with_all = ["trace_out", "full_trace"], help_heading = "Output")]
     pub no_trace: bool,
 
+    /// Write a page about the check: verdict, chart of the first error, the model's text, states, numbers
+    ///
+    /// One file that a browser shows by itself.
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+
     /// Print every step of a long trace
     #[arg(long, help_heading = "Output")]
     pub full_trace: bool,

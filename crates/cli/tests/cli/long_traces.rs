@@ -30,7 +30,7 @@ fn a_long_trace_is_shown_as_a_short_one_is() {
     assert_eq!(rows(&run), rows(&explained));
     assert_eq!(rows(&run).len(), 6002 + 2);
     assert!(rows(&run)[6000].contains("x: 2999 → 3000"), "{}", rows(&run)[6000]);
-    assert!(run.ends_with("see it again with `panoptes explain m.trace.json`\n"), "{run}");
+    assert!(run.ends_with("see its chart with `panoptes explain m.trace.json`\n"), "{run}");
     let json = sandbox.run(&["explain", "m.trace.json", "--format", "json"]).expect(0).stdout;
     assert_eq!(json, sandbox.read("m.trace.json"));
     assert_eq!(object(&json)["steps"].as_array().map(Vec::len), Some(6002));

@@ -56,11 +56,6 @@ fn what_is_no_trace_is_refused() {
         let run = sandbox.run(&["explain", file]).expect(2);
         assert!(run.stderr.contains(file), "{}", run.stderr);
     }
-    sandbox.run(&["check", "m.pml"]).expect(1);
-    for format in ["html", "spin"] {
-        let run = sandbox.run(&["explain", "m.trace.json", "--format", format]).expect(2);
-        assert!(run.stderr.contains("not available"), "{}", run.stderr);
-    }
 }
 
 #[test]

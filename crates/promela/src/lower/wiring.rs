@@ -75,11 +75,13 @@ impl Lowering<'_> {
                 transitions.push(TransId(self.model.transitions.len() as u32));
                 let transition = self.transition(body.id, &body.flow, index[element], edge, &index);
                 self.model.transitions.push(transition);
+                self.executed.push((body.id, edge.element.0 as u32));
             }
             let labels = labels_of(&body.flow, *element);
             control_states.push(control_state(&body.flow, *element, labels, transitions));
         }
         let dead_code = dead_statements(&body.flow, &executed);
+        self.body_sizes.insert(body.id, body.flow.elements.len() as u32);
         let process = &mut self.model.processes[body.id.index()];
         process.initial = index[&start];
         process.states = control_states;

@@ -148,15 +148,7 @@ impl Drawing<'_> {
         let rows = self.chart.rows.len();
         let bottom = self.y(rows);
         let mut out = self.cycle();
-        for lane in 0..self.chart.lanes.len() {
-            let Some(((first, last), x)) = Some((self.life(lane), self.x(lane))) else { continue };
-            writeln!(
-                out,
-                "<line class=\"mc-life\" x1=\"{x:.1}\" y1=\"{first:.1}\" x2=\"{x:.1}\" y2=\"{last:.1}\"/>"
-            )
-            .expect("a string takes all");
-        }
-        // Bands come first, so that arrows of other rows are not behind them.
+        // Bands come first, so that nothing is behind them.
         for (index, row) in self.chart.rows.iter().enumerate() {
             writeln!(
                 out,
@@ -167,8 +159,16 @@ impl Drawing<'_> {
             )
             .expect("a string takes all");
         }
-        for message in &self.chart.messages {
-            out += &self.message(message);
+        for lane in 0..self.chart.lanes.len() {
+            let ((first, last), x) = (self.life(lane), self.x(lane));
+            writeln!(
+                out,
+                "<line class=\"mc-life\" x1=\"{x:.1}\" y1=\"{first:.1}\" x2=\"{x:.1}\" y2=\"{last:.1}\"/>"
+            )
+            .expect("a string takes all");
+        }
+        for (index, message) in self.chart.messages.iter().enumerate() {
+            out += &self.message(index, message);
         }
         for (index, row) in self.chart.rows.iter().enumerate() {
             out += &self.row(index, row);
@@ -199,7 +199,7 @@ impl Drawing<'_> {
         )
     }
 
-    fn message(&self, message: &Message) -> String {
+    fn message(&self, index: usize, message: &Message) -> String {
         let sent = message.sent.and_then(|sent| sent.row);
         let received = message.received.and_then(|received| received.row);
         let text = escape(&message.text());
@@ -257,7 +257,8 @@ impl Drawing<'_> {
         } else if rows_apart > SLANT_MAX && !message.is_copy {
             // In the channel it goes down a line of its own, near the receiver.
             let side = if is_right { -1.0 } else { 1.0 };
-            let x = end.0 + side * (self.gap * 0.16).min(26.0);
+            // Those that are under way at the same time have lines of their own.
+            let x = end.0 + side * ((self.gap * 0.14).min(22.0) + (index % 3) as f64 * 6.0);
             let (y1, y2) = (start.1 + ROW * 0.7, end.1 - ROW * 0.5);
             out += &line("mc-arrow", start, (x, y1));
             out += &line("mc-wait", (x, y1), (x, y2));
@@ -322,7 +323,9 @@ impl Drawing<'_> {
     fn row(&self, index: usize, row: &Row) -> String {
         let y = self.y(index);
         let mut out = format!("<g data-step=\"{}\">", row.step);
-        let is_repeated = index > 0 && self.chart.rows[index - 1].step == row.step;
+        let is_repeated = index > 0
+            && self.chart.rows[index - 1].step == row.step
+            && !matches!(self.chart.rows[index - 1].kind, RowKind::CycleStart { .. });
         let is_note = row.lane.is_none() && !matches!(row.kind, RowKind::Fold { .. });
         if !is_repeated && !is_note {
             let atomic = if row.is_atomic { "*" } else { "" };

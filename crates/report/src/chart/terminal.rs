@@ -81,7 +81,9 @@ pub(super) fn label(message: &Message, row: usize) -> String {
         (Some(_), Some(received)) if is_sent_here && !is_received_here && received.row != Some(row + 1) => {
             format!("{text} (received in step {})", received.step)
         }
-        (Some(sent), Some(_)) if is_received_here && !is_sent_here && sent.row != row.checked_sub(1) => {
+        (Some(sent), Some(_))
+            if is_received_here && !is_sent_here && (row == 0 || sent.row != Some(row - 1)) =>
+        {
             format!("{text} (sent in step {})", sent.step)
         }
         (None, _) => format!("{text} (there from the start)"),
