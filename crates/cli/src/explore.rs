@@ -3,9 +3,9 @@
 use crate::args::{ExploreArgs, ModelArgs};
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Besides};
+use crate::of_trace::model_args;
 use crate::output;
 use crate::saved::{Chosen, Saved};
-use crate::to_end::model_args;
 use panoptes_check::Steps;
 use panoptes_explore::{Explorer, Limits, Server};
 use panoptes_report::StepSource;

@@ -95,7 +95,7 @@ fn run_page(text: &str) -> String {
 
 #[test]
 fn commands_print_what_the_book_says() {
-    for name in ["tutorial.md", "how-to.md"] {
+    for name in ["tutorial.md", "how-to.md", "explain.md"] {
         let text = std::fs::read_to_string(docs().join(name)).expect("a page");
         assert!(text.contains("```console"), "{name} has no commands");
         settle(name, &text, &run_page(&text));

@@ -29,33 +29,23 @@ impl Chart {
         options: &ChartOptions,
     ) -> io::Result<Chart> {
         let length = head.length;
+        let (lanes, has_message) = lanes(head, survey, steps)?;
         let range = options.from.unwrap_or(1).max(1)..=options.to.unwrap_or(length).min(length);
         let has_end = *range.end() == length;
         let chart = Chart {
             model: head.origin.model.clone(),
-            lanes: lanes(head, survey, steps)?,
+            lanes,
             rows: Vec::new(),
             messages: Vec::new(),
             error: head.error.clone(),
             length,
             range,
-            has_steps: options.steps,
+            // A trace in which nobody sends anything is shown step by step.
+            has_steps: options.steps || !has_message,
             end: head.end.clone().filter(|_| has_end),
         };
         let mut builder = Builder { chart, survey, pending: HashMap::new(), options };
         builder.begin(head);
-        // A trace in which nobody sends anything is shown step by step.
-        if !options.steps {
-            let mut has_message = false;
-            steps.each(&mut |step| {
-                has_message |= step
-                    .events
-                    .iter()
-                    .any(|event| matches!(event, StepEvent::Send { .. } | StepEvent::Receive { .. }));
-                Ok(())
-            })?;
-            builder.chart.has_steps = !has_message;
-        }
         steps.each(&mut |step| {
             builder.step(step);
             Ok(())
@@ -64,19 +54,22 @@ impl Chart {
     }
 }
 
-/// A lane for each process that does something, or waits; not for those that only start others.
-fn lanes(head: &Trace, survey: &Survey, steps: &mut dyn StepSource) -> io::Result<Vec<Lane>> {
+/// A lane for each process that does something, or waits; not for those that only start others. And: is there a message?
+fn lanes(head: &Trace, survey: &Survey, steps: &mut dyn StepSource) -> io::Result<(Vec<Lane>, bool)> {
     let is_starter =
         |key: &(u8, String)| survey.processes.get(key).is_some_and(|part| part.only_starts_others());
     let mut all: BTreeSet<(u8, String)> = survey.processes.keys().cloned().collect();
     let known = head.initial.iter().chain(&head.end).flat_map(|snapshot| &snapshot.processes);
     all.extend(known.map(|process| (process.pid, process.process.clone())));
+    let mut has_message = false;
     steps.each(&mut |step| {
         for event in &step.events {
-            if let StepEvent::Start { pid, process } = event
-                && !all.contains(&(*pid, process.clone()))
-            {
-                all.insert((*pid, process.clone()));
+            match event {
+                StepEvent::Start { pid, process } => {
+                    all.insert((*pid, process.clone()));
+                }
+                StepEvent::Send { .. } | StepEvent::Receive { .. } => has_message = true,
+                _ => {}
             }
         }
         Ok(())
@@ -84,7 +77,8 @@ fn lanes(head: &Trace, survey: &Survey, steps: &mut dyn StepSource) -> io::Resul
     if !all.iter().all(is_starter) {
         all.retain(|key| !is_starter(key));
     }
-    Ok(all.into_iter().map(|(pid, process)| Lane { pid, process, from: None, until: None }).collect())
+    let lanes = all.into_iter().map(|(pid, process)| Lane { pid, process, from: None, until: None });
+    Ok((lanes.collect(), has_message))
 }
 
 /// A message that was sent and not yet received.
