@@ -276,7 +276,7 @@ fn on_random_models() {
     random_models(0..160, 2_000);
 }
 
-/// Many more, from `FIRST_SEED` on: `cargo test --release -p panoptes-check --test receptions -- --ignored`.
+/// Many more, from `FIRST_SEED` on: `cargo test --release -p panoptes-check --test check receptions:: -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {

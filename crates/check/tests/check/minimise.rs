@@ -33,7 +33,7 @@ fn on_random_models() {
     assert!(tally.fewer > 20 && tally.violated > 40, "{tally:?}");
 }
 
-/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test minimise -- --ignored`.
+/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test check minimise:: -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {
@@ -143,7 +143,7 @@ impl Observer for UpTo {
 /// Three equal tails are searched as one.
 #[test]
 fn a_machine_that_says_things_three_times_is_searched_as_if_it_said_them_once() {
-    let thrice = include_str!("../../../models/relay_thrice.argos");
+    let thrice = include_str!("../../../../models/relay_thrice.argos");
     let tail = "down!open; back?ready; down!shut; back?done";
     let once = thrice.replace(&format!("red -> {tail}"), "red -> goto tail");
     let once = once.replace(&format!("green -> {tail}"), "green -> goto tail");

@@ -1,7 +1,6 @@
 //! Whatever remembers the states, the answer is the same where it claims to be, and every violation can be replayed.
 
-mod support;
-
+use crate::support::models;
 use panoptes_check::{
     BitArray, CacheSize, CheckSettings, Hashing, Limits, Loaded, Property, Replacement, Semantics, StoreSpec,
     Strategy, Verdict, VerdictKind, auto_depth, replay_error, run_search,
@@ -9,7 +8,6 @@ use panoptes_check::{
 use panoptes_store::StoreAccount;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use support::models;
 
 /// Larger models take too long when most states are searched many times.
 const STATES_MAX: u64 = 10_000;

@@ -1,7 +1,6 @@
 //! Partial order reduction loses nothing: every deadlock, every fault and every step of the full search is met, on every
 //! model we have and on random ones, and there are never more states.
 
-#[path = "reduction/independence.rs"]
 mod independence;
 
 use panoptes_check::{
@@ -86,7 +85,7 @@ fn on_random_models() {
     random_models(0..150, 1500);
 }
 
-/// Many more seeds, from `FIRST_SEED` on; `KEEP_MODEL` names a file for the model at hand: `cargo test --release -p panoptes-check --test reduction -- --ignored`.
+/// Many more seeds, from `FIRST_SEED` on; `KEEP_MODEL` names a file for the model at hand: `cargo test --release -p panoptes-check --test check reduction:: -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {

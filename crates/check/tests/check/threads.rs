@@ -1,7 +1,6 @@
 //! However many threads search, the answer is the same, and every violation can be replayed.
 
-mod support;
-
+use crate::support::models;
 use panoptes_check::{
     CheckSettings, Engine, Language, Limits, Loaded, Property, Semantics, StoreSpec, Strategy, TextOptions,
     Threads, Verdict, load_text, replay_error, run_search,
@@ -9,7 +8,6 @@ use panoptes_check::{
 use panoptes_modelgen::{Profile, generate};
 use std::collections::BTreeSet;
 use std::path::Path;
-use support::models;
 
 /// Larger models take too long with eight threads on few cores.
 const STATES_MAX: u64 = 60_000;

@@ -260,7 +260,7 @@ fn on_random_models() {
     random_models(0..40);
 }
 
-/// Many more seeds: `cargo test --release -p panoptes-check --test invariants -- --ignored`.
+/// Many more seeds: `cargo test --release -p panoptes-check --test check invariants:: -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {

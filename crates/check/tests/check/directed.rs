@@ -154,7 +154,7 @@ fn lower_bounds_give_shortest_traces() {
     shortest_on_violating_models(40, 500_000);
 }
 
-/// The same at length: `cargo nextest run -p panoptes-check --test directed --run-ignored only many_violating`.
+/// The same at length: `cargo nextest run -p panoptes-check --test check --run-ignored only many_violating`.
 #[test]
 #[ignore = "takes minutes"]
 fn lower_bounds_give_shortest_traces_on_many_violating_models() {
@@ -167,7 +167,7 @@ fn on_random_models() {
     assert!(tally.violated > 60 && tally.verified > 20, "{tally:?}");
 }
 
-/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test directed -- --ignored`.
+/// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test check directed:: -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn on_many_random_models() {

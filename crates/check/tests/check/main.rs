@@ -1,0 +1,33 @@
+//! Whole checks: load a model, search it, look at the report. One program, so that it is linked once.
+
+mod along;
+mod argos;
+mod circles;
+mod deep;
+mod deepening;
+mod directed;
+mod enabled;
+mod engines;
+mod faults;
+mod invariants;
+mod labels;
+mod minimise;
+mod models;
+mod partial;
+mod plans;
+mod printing;
+mod receptions;
+mod reduction;
+mod reduction_choices;
+mod report;
+mod sample;
+mod steps;
+mod stores;
+mod stuck;
+mod support;
+mod temporal;
+mod temporal_random;
+mod temporal_reduction;
+mod threads;
+mod user_estimate;
+mod waiting;
