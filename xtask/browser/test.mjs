@@ -216,7 +216,7 @@ function reports() {
     panoptes("check", ...model.args, "--report", model.file, "--trace-out", path.join(work, `${model.name}.trace.json`));
   }
   const traces = [
-    { name: "sixty-steps", trace: "sixty.trace.json", hasSteps: true, pictures: [400] },
+    { name: "sixty-steps", trace: "sixty.trace.json", hasSteps: true },
     { name: "thousand-steps", trace: "thousand.trace.json", hasSteps: true },
   ];
   for (const trace of traces) {
