@@ -96,6 +96,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let mut progress =
         Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch, limits);
+    refuse_overwriting(args)?;
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();
@@ -131,9 +132,8 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         input::tell(&input.loaded.sources, &report.search_warnings);
     }
     // The verdict stands even if nobody reads it to the end.
-    let is_gone = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(Failure::Gone));
     if let Err(error) = printed
-        && !is_gone(&error)
+        && !Failure::is_gone(&error)
     {
         return Err(error);
     }
@@ -145,6 +145,29 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         VerdictKind::Violated => Status::Violation,
         VerdictKind::Inconclusive => Status::Partial,
     })
+}
+
+/// What is written must not take the place of the model, nor one file that of the other.
+fn refuse_overwriting(args: &CheckArgs) -> anyhow::Result<()> {
+    let is_same = |one: &Path, other: &Path| {
+        let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        whole(one) == whole(other)
+    };
+    let written = [("--trace-out", &args.trace_out), ("--report", &args.report)];
+    for (option, path) in written {
+        if let Some(path) = path.as_ref().filter(|path| is_same(path, &args.model.model)) {
+            return Err(usage(format!("`{option} {}` would overwrite the model", path.display())));
+        }
+    }
+    match (&args.trace_out, &args.report) {
+        (_, Some(report)) if report == Path::new("-") => {
+            Err(usage("`--report` needs the name of a file: a page is nothing for standard output"))
+        }
+        (Some(trace), Some(report)) if is_same(trace, report) => {
+            Err(usage("`--trace-out` and `--report` name the same file"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What leads the search, and why that.

@@ -15,6 +15,7 @@ use panoptes_report::{
     write_chart, write_explanation, write_range,
 };
 use panoptes_trace::{Trace, TraceWriter};
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 
 /// A chart with more steps than this is drawn of its last steps only, unless a range is asked for.
@@ -34,6 +35,7 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
     }
     let mut chosen = saved.choose_among(traces, args.error)?;
     refuse_range(args, chosen.head.length)?;
+    refuse_unknown_process(args, &mut chosen)?;
     match args.format {
         TraceFormat::Queues => output::to_stdout(&queues(args, &mut chosen)?)?,
         TraceFormat::Spin => output::to_stdout(&spin::write(args, &mut chosen)?)?,
@@ -61,6 +63,14 @@ fn refuse_contradictions(args: &ExplainArgs) -> anyhow::Result<()> {
     if has_part && is_whole {
         return Err(usage("a part of a trace can be shown as a chart, a table or a page only"));
     }
+    if args.table && (args.steps || !args.process.is_empty()) {
+        return Err(usage(
+            "the table has every step of every process: leave out `--table`, or `--steps` and `--process`",
+        ));
+    }
+    if args.at.is_some() && has_part {
+        return Err(usage("`--at` shows one state: leave out what chooses a part of the trace"));
+    }
     if args.model.is_some() && matches!(args.format, TraceFormat::Queues) && !args.to_end {
         return Err(usage(
             "`--model` with `--format queues` is for `--to-end` only: a trace has all else that is shown",
@@ -75,10 +85,8 @@ fn refuse_range(args: &ExplainArgs, length: usize) -> anyhow::Result<()> {
     let asked = [("--from", args.from, 1), ("--to", args.to, 1), ("--at", args.at, 0)];
     for (option, number, least) in asked {
         if let Some(number) = number.filter(|number| !(least..=length).contains(number)) {
-            return Err(usage(format!(
-                "`{option} {number}`: the trace has {}",
-                human::plural(length, "step")
-            )));
+            let steps = human::plural(length, "step");
+            return Err(usage(format!("`{option} {number}`: the trace has {steps}, numbered from 1")));
         }
     }
     match (args.from, args.to) {
@@ -87,6 +95,30 @@ fn refuse_range(args: &ExplainArgs, length: usize) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// A process that is asked for must take part.
+fn refuse_unknown_process(args: &ExplainArgs, chosen: &mut Chosen) -> anyhow::Result<()> {
+    if args.process.is_empty() {
+        return Ok(());
+    }
+    let mut known = BTreeSet::new();
+    let snapshots = chosen.head.initial.iter().chain(&chosen.head.end);
+    known.extend(
+        snapshots.flat_map(|snapshot| &snapshot.processes).map(|part| (part.pid, part.process.clone())),
+    );
+    chosen.each(&mut |step| {
+        known.insert((step.pid, step.process.clone()));
+        Ok(())
+    })?;
+    let is_known = |wanted: &&String| {
+        known.iter().any(|(pid, name)| {
+            *name == **wanted || pid.to_string() == **wanted || format!("{name}[{pid}]") == **wanted
+        })
+    };
+    let Some(unknown) = args.process.iter().find(|wanted| !is_known(wanted)) else { return Ok(()) };
+    let names: Vec<String> = known.iter().map(|(pid, name)| format!("{name}[{pid}]")).collect();
+    Err(usage(format!("`--process {unknown}`: the trace has {}", names.join(", "))))
 }
 
 /// The table of queues. It holds the trace in memory.

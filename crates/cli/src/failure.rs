@@ -49,6 +49,11 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
+    /// Did a command fail only because nobody reads what it prints? What it found stands.
+    pub fn is_gone(error: &anyhow::Error) -> bool {
+        matches!(error.downcast_ref(), Some(Failure::Gone))
+    }
+
     /// Tells about an error and says with which status to end.
     pub fn report(error: &anyhow::Error) -> Status {
         match error.downcast_ref::<Failure>() {

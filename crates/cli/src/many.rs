@@ -2,7 +2,7 @@
 //! not touch the others, and answers with one line.
 
 use crate::args::{CheckArgs, Format};
-use crate::failure::{Status, usage};
+use crate::failure::{Failure, Status, usage};
 use crate::{input, interrupt, output, traces};
 use anyhow::Context;
 use panoptes_check::{Language, Timeouts};
@@ -111,8 +111,11 @@ pub fn run(args: &CheckArgs, models: &[PathBuf]) -> anyhow::Result<Status> {
             _ => Status::Internal,
         });
     }
-    if args.format == Format::Text {
-        output::to_stdout(&summary(args, &statuses, models.len()))?;
+    if args.format == Format::Text
+        && let Err(error) = output::to_stdout(&summary(args, &statuses, models.len()))
+        && !Failure::is_gone(&error)
+    {
+        return Err(error);
     }
     let left_out = (statuses.len() < models.len()).then_some(Status::Partial);
     Ok(worst(statuses.into_iter().chain(left_out)))

@@ -178,3 +178,25 @@ fn values_have_structure() {
     assert_eq!(change["after"], "[msg(1)]");
     assert_eq!(change["after_value"], serde_json::json!([["msg", 1]]));
 }
+
+#[test]
+fn a_process_that_is_not_there_is_refused() {
+    let sandbox = violated(MESSAGES);
+    for name in ["Sender", "Sender[0]", "0"] {
+        explain(&sandbox, &["--process", name]);
+    }
+    let told = sandbox.run(&["explain", "m.trace.json", "--process", "Sendr"]).expect(2).stderr;
+    assert!(told.contains("`--process Sendr`: the trace has Sender[0], Receiver[1]"), "{told}");
+    sandbox.run(&["explain", "m.trace.json", "--table", "--steps"]).expect(2);
+    sandbox.run(&["explain", "m.trace.json", "--at", "1", "--from", "2"]).expect(2);
+}
+
+#[test]
+fn no_file_takes_the_place_of_the_model() {
+    let sandbox = Sandbox::with(MESSAGES);
+    for args in [["--report", "m.pml"], ["--trace-out", "./m.pml"], ["--report", "-"]] {
+        sandbox.run(&[&["check", "m.pml"], &args[..]].concat()).expect(2);
+    }
+    sandbox.run(&["check", "m.pml", "--report", "x", "--trace-out", "x"]).expect(2);
+    sandbox.run(&["check", "m.pml", "--quiet"]).expect(1);
+}
