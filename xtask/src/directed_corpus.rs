@@ -62,16 +62,7 @@ pub fn run(args: Vec<String>) -> ExitCode {
         Ok(options) => options,
         Err(status) => return status,
     };
-    match measure(&options) {
-        Ok((report, is_good)) => {
-            print!("{report}");
-            if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
-        Err(problem) => {
-            eprintln!("error: {problem}");
-            ExitCode::from(2)
-        }
-    }
+    crate::concluded(measure(&options))
 }
 
 fn parse_options(args: Vec<String>) -> Result<Option<Options>, String> {

@@ -18,7 +18,7 @@ mod tables;
 mod tidy;
 mod trails;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 Developer commands of Panoptes.
@@ -85,6 +85,47 @@ fn understood<T>(parsed: Result<Option<T>, String>, usage: &str) -> Result<T, Ex
             Err(ExitCode::SUCCESS)
         }
         Err(message) => Err(bad_usage(&message, usage)),
+    }
+}
+
+/// Prints what was measured, and says with which status to end: whether it is good, or that it could not be measured.
+fn concluded(measured: Result<(String, bool), String>) -> ExitCode {
+    match measured {
+        Ok((report, is_good)) => {
+            print!("{report}");
+            if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A command without arguments: runs some tests of the workspace, and may have them rewrite what they expect.
+fn run_tests(args: &[String], usage: &str, tests: &[&str], rewrites: bool) -> ExitCode {
+    match args.first().map(String::as_str) {
+        Some("--help" | "-h") => {
+            print!("{usage}");
+            return ExitCode::SUCCESS;
+        }
+        Some(unknown) => return bad_usage(&format!("unexpected argument `{unknown}`"), usage),
+        None => {}
+    }
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // `--workspace` instead of `-p`: the same features as the full test run, so nothing is built twice.
+    cargo.args(["test", "--quiet", "--workspace", "--test"]).args(tests);
+    cargo.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    if rewrites {
+        cargo.env("UPDATE_EXPECT", "1");
+    }
+    match cargo.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: cannot run cargo: {error}");
+            ExitCode::from(2)
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! A whole search is the same with every engine: the same states, transitions, depth, errors and paths.
 
-use panoptes_check::{
-    CheckSettings, Engine, Language, Loaded, Property, Strategy, TextOptions, load_file, run_search,
-};
-use panoptes_modelgen::{SMALL, shipped};
+use crate::support::models_in;
+use panoptes_check::{CheckSettings, Engine, Loaded, Property, Strategy, run_search};
+use panoptes_modelgen::SMALL;
 
 #[test]
 fn depth_first() {
@@ -17,14 +16,11 @@ fn breadth_first() {
 
 fn all_models(search: Strategy) {
     let mut compiled = 0;
-    for path in shipped(SMALL) {
-        let language = Language::of_path(&path).expect("the name tells");
-        let loaded = load_file(&path, language, &TextOptions::default());
-        let loaded = loaded.expect("a readable file").expect("a model without mistakes");
+    for (name, loaded) in models_in(SMALL) {
         let (expected, _) = summary(&loaded, search, Engine::Interp);
         for engine in [Engine::Jit, Engine::Auto] {
             let (found, is_compiled) = summary(&loaded, search, engine);
-            assert_eq!(expected, found, "{} with {engine:?}", path.display());
+            assert_eq!(expected, found, "{name} with {engine:?}");
             compiled += usize::from(is_compiled);
         }
     }

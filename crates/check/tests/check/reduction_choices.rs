@@ -1,35 +1,16 @@
 //! Which processes the reducer chooses in the initial state of small models, construct by construct, and which models it
 //! leaves alone.
 
-use panoptes_check::{Language, Loaded, TextOptions, load_text};
+use crate::support::choices::{self, load};
 use panoptes_exec::{Executor, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_search::{Choice, Reducer};
-use std::path::Path;
 
 const ALL: Choice = Choice::All;
 
-fn load(text: &str) -> Loaded {
-    let loaded =
-        load_text("m", text.to_string(), Path::new("m.pml"), Language::Promela, &TextOptions::default());
-    loaded.unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics))
-}
-
 /// The choice after `steps` steps, each the first one possible.
 fn choice_after(text: &str, steps: usize, lossy: bool) -> Choice {
-    let loaded = load(text);
-    let mut reducer = Reducer::new(&loaded.model, lossy).expect("a model that can be reduced");
-    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions { lossy });
-    let mut out = Successors::default();
-    let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
-    for _ in 0..steps {
-        interpreter.successors(&vector, control, &mut out);
-        let item = &out.items[0];
-        (vector, control) = (out.state(item).to_vec(), item.control());
-    }
-    assert_eq!(control, None, "the process in control is followed anyway");
-    interpreter.successors(&vector, control, &mut out);
-    reducer.choose(&vector, &out, |_| true)
+    choices::choice_after(&load(text), steps, lossy).1
 }
 
 fn choice(text: &str) -> Choice {

@@ -2,13 +2,10 @@
 //! every cell of them, that the reduced searches find what the full one finds.
 
 use super::compare;
+use crate::support::choices::{choice_after, load};
 use expect_test::expect;
-use panoptes_check::{Language, Loaded, TextOptions, load_text};
-use panoptes_exec::{Executor, Successors};
-use panoptes_interp::{Interpreter, InterpreterOptions};
-use panoptes_search::{Choice, Reducer};
+use panoptes_search::Choice;
 use std::fmt::Write;
-use std::path::Path;
 
 /// What a step of a process, or what comes later in another one, may be.
 const STATEMENTS: [&str; 22] = [
@@ -39,29 +36,6 @@ const STATEMENTS: [&str; 22] = [
 /// What the channel holds, told by the process that puts it there first.
 const FILLINGS: [&str; 3] = ["", "c!3", "c!3; c!5"];
 
-fn load(text: &str) -> Loaded {
-    let options = TextOptions::default();
-    let loaded = load_text("m", text.to_string(), Path::new("m.pml"), Language::Promela, &options);
-    loaded.unwrap_or_else(|error| panic!("{text}: {:?}", error.diagnostics))
-}
-
-/// The processes that move next, as bits, and those of them that are chosen.
-fn chosen(loaded: &Loaded, steps: usize) -> (u64, Choice) {
-    let mut reducer = Reducer::new(&loaded.model, false).expect("a model that can be reduced");
-    let mut interpreter = Interpreter::new(&loaded.model, InterpreterOptions { lossy: false });
-    let mut out = Successors::default();
-    let (mut vector, mut control) = (interpreter.initial().expect("an initial state"), None);
-    for _ in 0..steps {
-        interpreter.successors(&vector, control, &mut out);
-        let item = &out.items[0];
-        (vector, control) = (out.state(item).to_vec(), item.control());
-    }
-    assert_eq!(control, None, "the process in control is followed anyway");
-    interpreter.successors(&vector, control, &mut out);
-    let moving = out.items.iter().fold(0, |moving, item| moving | 1 << item.step().pid);
-    (moving, reducer.choose(&vector, &out, |_| true))
-}
-
 /// A row for each statement, a column for each other one in the same order, and three tables side by side, one for each
 /// filling of the channel.
 fn table(
@@ -84,7 +58,7 @@ fn table(
                 let loaded = load(&text);
                 // The sends, and the end of the process that sent.
                 let steps = if filling.is_empty() { 0 } else { filling.split(';').count() + 1 };
-                let (moving, choice) = chosen(&loaded, steps);
+                let (moving, choice) = choice_after(&loaded, steps, false);
                 if !is_interesting(moving) {
                     table.push(' ');
                     continue;
@@ -198,11 +172,19 @@ fn a_process_that_waits_to_end_goes_when_a_younger_one_has_ended() {
         active proctype B() { atomic { ready -> x = 1 } }";
     is_reduced_safely(text);
     let loaded = load(text);
-    assert_eq!(chosen(&loaded, 2), (0b1011, Choice::Processes(0b1001)), "not S: A waits for the end of B");
+    assert_eq!(
+        choice_after(&loaded, 2, false),
+        (0b1011, Choice::Processes(0b1001)),
+        "not S: A waits for the end of B"
+    );
     let text = text
         .replace("chan own = [1] of { byte }; k = own;", "")
         .replace("chan k", "chan k = [1] of { byte }");
-    assert_eq!(chosen(&load(&text), 1), (0b1011, Choice::Processes(0b10)), "A takes nothing with it");
+    assert_eq!(
+        choice_after(&load(&text), 1, false),
+        (0b1011, Choice::Processes(0b10)),
+        "A takes nothing with it"
+    );
     is_reduced_safely(&text);
 }
 
@@ -215,7 +197,7 @@ fn what_a_process_that_is_still_to_be_started_will_touch() {
              active proctype C() {{ x = 2 }}"
         );
         is_reduced_safely(&text);
-        chosen(&load(&text), 0).1
+        choice_after(&load(&text), 0, false).1
     };
     let (alone, others) = (Choice::Processes(0b1), Choice::Processes(0b110));
     assert_eq!(choice("run P(0)"), alone);
@@ -236,7 +218,11 @@ fn a_channel_may_appear_with_a_new_process() {
              active proctype O() {{ chan own = [1] of {{ byte }}; k = own; false }}"
         )
     };
-    assert_eq!(chosen(&load(&text("run N()")), 1).1, Choice::Processes(0b110), "not A");
-    assert_eq!(chosen(&load(&text("skip")), 1).1, Choice::Processes(0b1001), "O takes its channel with it");
+    assert_eq!(choice_after(&load(&text("run N()")), 1, false).1, Choice::Processes(0b110), "not A");
+    assert_eq!(
+        choice_after(&load(&text("skip")), 1, false).1,
+        Choice::Processes(0b1001),
+        "O takes its channel with it"
+    );
     is_reduced_safely(&text("run N()"));
 }
