@@ -174,8 +174,9 @@ function drawHistory() {
   list.replaceChildren(before, ...items, ...[after].filter(Boolean));
   const current = list.querySelector(".current");
   if (current) {
-    const top = current.offsetTop - list.offsetTop;
-    if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 30) list.scrollTop = top - list.clientHeight / 2;
+    // The list is what the offset is measured from.
+    const top = current.offsetTop, bottom = top + current.offsetHeight;
+    if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
   }
 }
 

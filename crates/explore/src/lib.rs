@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod connections;
 mod eval;
 mod explorer;
 mod graph;

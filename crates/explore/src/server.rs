@@ -6,9 +6,9 @@ use crate::graph::{Graph, GraphLimits};
 use crate::guard::Guard;
 use crate::search::SearchQuestion;
 use crate::walk::WalkQuestion;
-use crate::{Refusal, page};
+use crate::{Refusal, connections, page};
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::Stream;
 
@@ -35,6 +36,9 @@ const ANSWERS_MAX: usize = 4;
 const SEARCHES_MAX: usize = 2;
 /// Lines of a search that wait to be read. More are left out, but for the last.
 const LINES_MAX: usize = 64;
+/// How long the last line waits for somebody to read those before it, and how often it looks.
+const LAST_LINE_TIME: Duration = Duration::from_secs(30);
+const LAST_LINE_PAUSE: Duration = Duration::from_millis(20);
 /// Front ends and executors follow expressions to their depth.
 const STACK_BYTES: usize = 64 << 20;
 /// The largest graph that can be asked for, and how long that may take.
@@ -46,6 +50,7 @@ pub struct Server {
     listener: TcpListener,
     guard: Guard,
     address: SocketAddr,
+    question_time: Duration,
 }
 
 struct Shared {
@@ -63,7 +68,13 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, guard: Guard::new(address.port())?, address })
+        let guard = Guard::new(address.port())?;
+        Ok(Server { listener, guard, address, question_time: connections::QUESTION_TIME })
+    }
+
+    /// Sets how long a client may take to send the head of a question, and again for its body.
+    pub fn set_question_time(&mut self, time: Duration) {
+        self.question_time = time;
     }
 
     /// What to open in a browser.
@@ -80,12 +91,13 @@ impl Server {
             .build()?;
         runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router(explorer, self.guard)).await
+            let router = router(explorer, self.guard, self.question_time);
+            connections::serve(listener, router, self.question_time).await
         })
     }
 }
 
-fn router(explorer: Explorer, guard: Guard) -> Router {
+fn router(explorer: Explorer, guard: Guard, time: Duration) -> Router {
     let shared = Arc::new(Shared {
         explorer,
         answers: Semaphore::new(ANSWERS_MAX),
@@ -111,15 +123,21 @@ fn router(explorer: Explorer, guard: Guard) -> Router {
         .method_not_allowed_fallback(|| async {
             Refusal { status: StatusCode::METHOD_NOT_ALLOWED, message: "not in this way".into() }
         })
-        .layer(DefaultBodyLimit::max(QUESTION_MAX))
-        .layer(middleware::from_fn_with_state(Arc::new(guard), admit))
+        .layer(middleware::from_fn_with_state(Arc::new((guard, time)), admit))
         .with_state(shared)
 }
 
 /// Refuses others, and tells browsers to load nothing from elsewhere.
-async fn admit(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+async fn admit(State(rules): State<Arc<(Guard, Duration)>>, request: Request, next: Next) -> Response {
+    let (guard, time) = &*rules;
     let mut response = match guard.admits(request.uri().path(), request.headers()) {
-        Ok(()) if [Method::GET, Method::POST].contains(request.method()) => next.run(request).await,
+        Ok(()) if [Method::GET, Method::POST].contains(request.method()) => {
+            let (head, body) = request.into_parts();
+            match connections::body(body, QUESTION_MAX, *time).await {
+                Ok(body) => next.run(Request::from_parts(head, body.into())).await,
+                Err(refusal) => refusal.into_response(),
+            }
+        }
         Ok(()) => Refusal { status: StatusCode::METHOD_NOT_ALLOWED, message: "not in this way".into() }
             .into_response(),
         Err((status, message)) => Refusal { status, message: message.to_string() }.into_response(),
@@ -219,10 +237,16 @@ async fn check(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Respons
         // Also when the search fails in an unforeseen way.
         let _running = Running { shared: shared.clone(), number };
         let mut tell = |value: Value, is_last: bool| {
-            let _ = match is_last {
-                true => sender.blocking_send(line(&value)).is_ok(),
-                false => sender.try_send(line(&value)).is_ok(),
-            };
+            let mut unsent = sender.try_send(line(&value));
+            // The last one waits for its reader, but not for ever: it keeps the place of a search.
+            let until = Instant::now() + LAST_LINE_TIME;
+            while let Err(TrySendError::Full(line)) = unsent
+                && is_last
+                && Instant::now() < until
+            {
+                std::thread::sleep(LAST_LINE_PAUSE);
+                unsent = sender.try_send(line);
+            }
         };
         shared.explorer.run(&prepared, &stop, &mut tell);
     });

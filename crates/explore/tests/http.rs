@@ -24,6 +24,10 @@ struct Place {
 }
 
 fn serve(text: &str) -> Place {
+    serve_within(text, Duration::from_secs(15))
+}
+
+fn serve_within(text: &str, time: Duration) -> Place {
     let text = ModelText {
         name: "m.pml".to_string(),
         text: text.to_string(),
@@ -33,7 +37,8 @@ fn serve(text: &str) -> Place {
     };
     let limits = Limits { time: Duration::from_secs(30), memory: 256 << 20 };
     let explorer = Explorer::new(text, false, limits).expect("a model");
-    let server = Server::bind(0).expect("a port");
+    let mut server = Server::bind(0).expect("a port");
+    server.set_question_time(time);
     let address = server.address();
     std::thread::spawn(move || server.serve(explorer));
     let rest = address.strip_prefix("http://127.0.0.1:").expect("an address on loopback");
@@ -203,12 +208,41 @@ fn nonsense_does_no_harm() {
         let (status, answer) = place.send(&place.post_head(path), body);
         let shown = String::from_utf8_lossy(&body[..body.len().min(80)]);
         assert_eq!(status, *wanted, "{path} {shown}: {answer}");
+        if status >= 400 {
+            let answer: Value = serde_json::from_str(&answer).expect("JSON");
+            assert!(answer["error"].is_string(), "{answer}");
+        }
     }
     // Not even HTTP.
     let mut stream = TcpStream::connect(("127.0.0.1", place.port)).expect("somebody listens");
     stream.write_all(b"\x16\x03\x01 nonsense\r\n\r\n").expect("written");
     drop(stream);
     assert_eq!(place.post("walk", &json!({ "path": [0] })).0, 200);
+}
+
+/// Clients that begin a question and do not end it are let go, and take no place from others.
+#[test]
+fn slow_clients_are_let_go() {
+    let place = serve_within(PEOPLE, Duration::from_millis(300));
+    let connect = |text: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", place.port)).expect("somebody listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream.write_all(text.as_bytes()).expect("written");
+        stream
+    };
+    let head = format!("{}\r\nContent-Length: 100\r\n", place.post_head("walk"));
+    let mut no_body = connect(&format!("{head}\r\n{{"));
+    // More than there are places for.
+    let others: Vec<TcpStream> =
+        ["", "GET / HT", &head].iter().cycle().take(150).map(|text| connect(text)).collect();
+    assert_eq!(place.post("walk", &json!({ "path": [0] })).0, 200);
+    let mut answer = String::new();
+    no_body.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("{\"error\":"), "{answer}");
+    for mut other in others {
+        let mut rest = Vec::new();
+        let _ = other.read_to_end(&mut rest);
+    }
 }
 
 #[test]
