@@ -22,6 +22,7 @@
 //! writes reports as text and JSON.
 #![forbid(unsafe_code)]
 
+mod choices;
 mod direct;
 mod engine;
 mod estimate;
@@ -57,6 +58,7 @@ mod traces;
 mod user_estimate;
 mod verdict;
 
+pub use choices::{NeverTaken, OptionSample};
 pub use engine::{Engine, EngineUse};
 pub use estimate::estimate;
 pub use failure::CheckError;

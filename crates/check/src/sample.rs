@@ -1,10 +1,11 @@
 //! What makes the states of a model, from a sample: how many values each variable takes and whether it only grows, how full
-//! channels get, where processes stand, which steps are taken most.
+//! channels get, where processes stand, which steps are taken most, which options of choices never.
 //!
 //! The sample is taken with the reference executor, beside the search, so that a search pays nothing for it. States are taken
 //! in turn from the beginning and from the end of the list of those that were met: some are near to the initial state, some far
 //! away.
 
+use crate::choices::{self, OptionSample};
 use crate::{CheckSettings, Loaded, Report, VerdictKind, WhyIncomplete};
 use panoptes_exec::{Ending, Executor, FaultKind, Patience, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
@@ -54,6 +55,8 @@ pub struct Sample {
     pub places: Vec<PlaceSample>,
     /// Rules, the ones that were taken most often first.
     pub steps: Vec<StepSample>,
+    /// Options of choices.
+    pub options: OptionSample,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -383,6 +386,12 @@ impl<'m> Sampling<'m> {
         let mut channels: Vec<ChannelSample> = channels.collect();
         channels.sort_by(|a, b| (b.contents, &a.name).cmp(&(a.contents, &b.name)));
         let of_model = self.model;
+        let options = choices::options(
+            of_model,
+            &loaded.sources,
+            |id| self.steps.contains_key(&id),
+            |process, state| self.places.contains_key(&(process, state)),
+        );
         let places = self.places.into_iter().map(|((process, state), states)| PlaceSample {
             process: of_model.process(process).name.clone(),
             location: place(of_model.process(process).states[state.index()].span),
@@ -401,7 +410,7 @@ impl<'m> Sampling<'m> {
         });
         let mut steps: Vec<StepSample> = steps.collect();
         steps.sort_by(|a, b| (b.count, &a.location, &a.statement).cmp(&(a.count, &b.location, &b.statement)));
-        Sample { states, is_all, variables, channels, places, steps }
+        Sample { states, is_all, variables, channels, places, steps, options }
     }
 }
 

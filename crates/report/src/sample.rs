@@ -15,7 +15,7 @@ const NAME_MAX: usize = 36;
 const OBJECTS: usize = 200;
 
 impl View<'_> {
-    /// Four small tables; empty if it was not asked for.
+    /// Five small tables; empty if it was not asked for.
     pub(crate) fn sample_text(&self, style: &Style) -> String {
         let Some(sample) = &self.sample else { return String::new() };
         let of = match sample.is_all {
@@ -64,6 +64,16 @@ impl View<'_> {
             [human::count(it.count), it.process.clone(), text]
         });
         table(["times", "step", ""], steps.collect(), sample.steps.len());
+        let options = &sample.options;
+        let never = options.never.iter().take(ROWS).map(|it| {
+            let text = format!("{} {}", place(&it.location, &self.model), one_line(&it.statement));
+            [if it.reached { "never" } else { "unreached" }.to_string(), it.process.clone(), text]
+        });
+        if options.all > 0 {
+            let in_sample = if sample.is_all { "" } else { " in this sample" };
+            let text = format!("options of choices: {} of {} taken{in_sample}", options.taken, options.all);
+            table(["", "option", &text], never.collect(), options.never.len());
+        }
         out
     }
 
@@ -92,6 +102,7 @@ pub(crate) struct SampleObject<'a> {
     channels: Vec<ChannelObject<'a>>,
     places: Vec<PlaceObject<'a>>,
     steps: Vec<StepObject<'a>>,
+    options: OptionsObject<'a>,
 }
 
 #[derive(Serialize)]
@@ -126,6 +137,21 @@ struct StepObject<'a> {
     count: u64,
 }
 
+#[derive(Serialize)]
+struct OptionsObject<'a> {
+    all: usize,
+    taken: usize,
+    never: Vec<NeverObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct NeverObject<'a> {
+    process: &'a str,
+    location: &'a str,
+    statement: &'a str,
+    reached: bool,
+}
+
 impl<'a> From<&'a Sample> for SampleObject<'a> {
     fn from(sample: &'a Sample) -> SampleObject<'a> {
         let variables = sample.variables.iter().take(OBJECTS).map(|it| VariableObject {
@@ -152,6 +178,13 @@ impl<'a> From<&'a Sample> for SampleObject<'a> {
             statement: &it.statement,
             count: it.count,
         });
+        let never = sample.options.never.iter().take(OBJECTS).map(|it| NeverObject {
+            process: &it.process,
+            location: &it.location,
+            statement: &it.statement,
+            reached: it.reached,
+        });
+        let (all, taken) = (sample.options.all, sample.options.taken);
         SampleObject {
             states: sample.states,
             complete: sample.is_all,
@@ -159,6 +192,7 @@ impl<'a> From<&'a Sample> for SampleObject<'a> {
             channels: channels.collect(),
             places: places.collect(),
             steps: steps.collect(),
+            options: OptionsObject { all, taken, never: never.collect() },
         }
     }
 }

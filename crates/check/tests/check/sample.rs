@@ -37,3 +37,27 @@ fn a_profile_of_a_whole_model() {
     assert_eq!(sample.steps.iter().find(|step| step.statement == "x++").map(|step| step.count), Some(5));
     assert!(sample.places.iter().all(|place| place.process == "P"));
 }
+
+#[test]
+fn options_that_are_never_taken() {
+    let text = "byte x; chan q = [1] of { byte }; active proctype P() {
+        do :: x < 2 -> x++ :: x == 2 -> break :: x == 3 -> x = 0 od;
+        if :: q?x :: q?[1] -> skip :: else fi;
+        if :: x > 2 -> x = 1; do :: x = 0 :: x = 1 od :: else -> skip fi }";
+    let settings = CheckSettings { profile: true, ..Default::default() };
+    let options = report(text, &settings).sample.expect("a profile").options;
+    assert_eq!((options.all, options.taken), (10, 4), "{options:?}");
+    let never: Vec<(&str, bool)> =
+        options.never.iter().map(|option| (option.statement.as_str(), option.reached)).collect();
+    assert_eq!(
+        never,
+        [
+            ("x == 3", true),
+            ("q?x", true),
+            ("q?[1]", true),
+            ("x > 2", true),
+            ("x = 0", false),
+            ("x = 1", false)
+        ]
+    );
+}
