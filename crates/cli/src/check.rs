@@ -15,6 +15,7 @@ use panoptes_source::FileId;
 use std::path::Path;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    refuse_separate_fairness(args)?;
     if let Some(models) = many::models(args)? {
         args.settings()?;
         if args.report.is_some() {
@@ -97,6 +98,9 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut progress =
         Progress::new(!args.quiet && !args.no_progress && args.format == Format::Text, watch, limits);
     refuse_overwriting(args)?;
+    if let Some(path) = &args.report {
+        page::refuse_unwritable(path)?;
+    }
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();
@@ -109,8 +113,11 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         report.forget_traces();
     }
     let report = View(&report);
-    if let Some(path) = &args.report {
-        page::of_check(path, &input, report)?;
+    if let Some(path) = &args.report
+        && let Err(error) = page::of_check(path, &input, report)
+    {
+        // The verdict stands.
+        output::error(&error.to_string());
     }
     let text = match args.format {
         Format::Json if args.only.is_some() => report.to_json_line(),
@@ -167,6 +174,17 @@ fn refuse_overwriting(args: &CheckArgs) -> anyhow::Result<()> {
             Err(usage("`--trace-out` and `--report` name the same file"))
         }
         _ => Ok(()),
+    }
+}
+
+/// `--fair strong`: the option takes its value with `=` only, so the word is read as a model.
+fn refuse_separate_fairness(args: &CheckArgs) -> anyhow::Result<()> {
+    let mut models = std::iter::once(&args.model.model).chain(&args.more);
+    let word = models
+        .find_map(|path| path.to_str().filter(|word| ["strong", "weak"].contains(word) && !path.exists()));
+    match word.filter(|_| args.fair.is_some()) {
+        Some(word) => Err(usage(format!("`--fair {word}` is written `--fair={word}`, with an equals sign"))),
+        None => Ok(()),
     }
 }
 

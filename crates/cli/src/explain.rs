@@ -1,7 +1,7 @@
 //! `panoptes explain`: render a saved trace.
 
 use crate::args::{ExplainArgs, TraceFormat};
-use crate::failure::{Status, usage};
+use crate::failure::{Failure, Status, usage};
 use crate::input::Input;
 use crate::page::{self, PAGE_STEPS, Part};
 use crate::saved::{Chosen, Saved};
@@ -15,6 +15,7 @@ use panoptes_report::{
     write_chart, write_explanation, write_range,
 };
 use panoptes_trace::{Trace, TraceWriter};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 
@@ -36,12 +37,14 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Status> {
     let mut chosen = saved.choose_among(traces, args.error)?;
     refuse_range(args, chosen.head.length)?;
     refuse_unknown_process(args, &mut chosen)?;
+    let head = chosen.head.clone();
+    let model = Model::of(args, &head)?;
     match args.format {
         TraceFormat::Queues => output::to_stdout(&queues(args, &mut chosen)?)?,
         TraceFormat::Spin => output::to_stdout(&spin::write(args, &mut chosen)?)?,
-        TraceFormat::Html => output::to_stdout(&html(args, &mut chosen)?)?,
+        TraceFormat::Html => output::to_stdout(&html(args, &mut chosen, &model)?)?,
         _ if args.at.is_some() => output::to_stdout(&state_at(args, &mut chosen)?)?,
-        _ => output::stream(&mut |out| show(args, &mut chosen, out))?,
+        _ => output::stream(&mut |out| show(args, &mut chosen, &model, out))?,
     }
     Ok(Status::Success)
 }
@@ -134,7 +137,7 @@ fn queues(args: &ExplainArgs, chosen: &mut Chosen) -> anyhow::Result<String> {
 }
 
 /// Writes a trace as it is asked for, without holding it in memory.
-fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Result<()> {
+fn show(args: &ExplainArgs, chosen: &mut Chosen, model: &Model<'_>, out: &mut dyn Write) -> io::Result<()> {
     let style = Style { full: true, ..output::stdout_style() };
     if args.format == TraceFormat::Json {
         let mut writer = TraceWriter::new(out);
@@ -163,28 +166,51 @@ fn show(args: &ExplainArgs, chosen: &mut Chosen, out: &mut dyn Write) -> io::Res
         TraceFormat::Plantuml => out.write_all(chart.to_plantuml().as_bytes()),
         TraceFormat::Svg => out.write_all(chart.to_svg().as_bytes()),
         _ => {
-            let chance =
-                model_of(args, chosen).and_then(|input| of_trace::chance(&input, &excerpt.trace, chosen));
+            let chance = of_trace::chance(model.get(), &excerpt.trace, chosen);
             let story = Story::of(&excerpt.trace, chance.as_ref());
             write_chart(out, &excerpt.trace, &chart, &story, &style)
         }
     }
 }
 
-/// The model, if it is where it was and still has the same text.
-fn model_of(args: &ExplainArgs, chosen: &Chosen) -> Option<Input> {
-    of_trace::load(&chosen.head, args.model.as_deref()).ok()
+/// The model of a trace, or why it is not there. It is read when it is first asked for.
+struct Model<'a> {
+    head: &'a Trace,
+    read: OnceCell<Result<Input, String>>,
+}
+
+impl<'a> Model<'a> {
+    /// A file that is named must be the one.
+    fn of(args: &ExplainArgs, head: &'a Trace) -> anyhow::Result<Model<'a>> {
+        let read = OnceCell::new();
+        if args.model.is_some() {
+            let _ = read.set(Ok(of_trace::load(head, args.model.as_deref())?));
+        }
+        Ok(Model { head, read })
+    }
+
+    fn get(&self) -> Result<&Input, &str> {
+        let read = || {
+            of_trace::load(self.head, None).map_err(|error| {
+                let why = match error.downcast_ref::<Failure>() {
+                    Some(Failure::Model { .. }) => {
+                        format!("{} has errors; `--model` names another file", self.head.origin.model)
+                    }
+                    Some(Failure::File(message)) => format!("{message}; `--model` says where it is now"),
+                    _ => error.to_string(),
+                };
+                format!("the model is needed for that, but {why}")
+            })
+        };
+        self.read.get_or_init(read).as_ref().map_err(String::as_str)
+    }
 }
 
 /// A page.
-fn html(args: &ExplainArgs, chosen: &mut Chosen) -> anyhow::Result<String> {
-    let input = match args.model.is_some() {
-        true => Some(of_trace::load(&chosen.head, args.model.as_deref())?),
-        false => model_of(args, chosen),
-    };
+fn html(args: &ExplainArgs, chosen: &mut Chosen, model: &Model<'_>) -> anyhow::Result<String> {
     let head = chosen.head.clone();
-    let part = Part::read(&head, chosen, &chart_options(args, &head), input.as_ref())?;
-    Ok(page::of_trace(&part, input.as_ref()))
+    let part = Part::read(&head, chosen, &chart_options(args, &head), model.get())?;
+    Ok(page::of_trace(&part, model.get().ok()))
 }
 
 /// The steps of a range, held in memory as far as they are asked for.

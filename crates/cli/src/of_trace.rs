@@ -74,8 +74,9 @@ pub fn files(input: &Input) -> Vec<(String, String)> {
     own.map(|id| (sources.file(id).name.clone(), sources.file(id).text.clone())).collect()
 }
 
-/// When the error of a trace could last be avoided; none if the question makes no sense for it.
-pub fn chance(input: &Input, head: &Trace, steps: &mut dyn StepSource) -> Option<LastChance> {
+/// When the error of a trace could last be avoided; none if the question makes no sense for it. Without a model, `input` says why
+/// there is none.
+pub fn chance(input: Result<&Input, &str>, head: &Trace, steps: &mut dyn StepSource) -> Option<LastChance> {
     let error = head.error.as_ref()?;
     if error.cycle_start.is_some() || error.property.is_some() {
         let why = "that is computed for errors of states and steps, not for temporal properties";
@@ -84,10 +85,8 @@ pub fn chance(input: &Input, head: &Trace, steps: &mut dyn StepSource) -> Option
     if matches!(error.kind.as_str(), "goal" | "reached") || head.length == 0 {
         return None;
     }
-    match search(input, head, steps) {
-        Ok(chance) => Some(chance),
-        Err(why) => Some(LastChance::Unknown(why)),
-    }
+    let chance = input.map_err(str::to_string).and_then(|input| search(input, head, steps));
+    Some(chance.unwrap_or_else(LastChance::Unknown))
 }
 
 fn search(input: &Input, head: &Trace, steps: &mut dyn StepSource) -> Result<LastChance, String> {

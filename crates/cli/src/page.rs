@@ -7,6 +7,7 @@ use crate::saved::Saved;
 use panoptes_check::Excerpt;
 use panoptes_report::{Chart, ChartOptions, Page, PageState, PageTrace, StepSource, Story, View};
 use panoptes_trace::{Trace, TraceStep};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
@@ -28,7 +29,7 @@ impl Part {
         head: &Trace,
         steps: &mut dyn StepSource,
         options: &ChartOptions,
-        input: Option<&Input>,
+        input: Result<&Input, &str>,
     ) -> io::Result<Part> {
         let mut excerpt = Excerpt::new(0);
         excerpt.trace = head.clone();
@@ -46,7 +47,7 @@ impl Part {
             }
             Ok(())
         })?;
-        let chance = input.and_then(|input| of_trace::chance(input, head, steps));
+        let chance = of_trace::chance(input, head, steps);
         let story = Story::of(head, chance.as_ref());
         Ok(Part { head: head.clone(), chart, before, steps: held, story })
     }
@@ -77,6 +78,26 @@ pub fn of_trace(part: &Part, input: Option<&Input>) -> String {
     Page { model, files, report: None, trace: Some(part.on_page()), notes: part.notes() }.to_html()
 }
 
+/// A search may take hours: whether its page can be written is found out before.
+pub fn refuse_unwritable(path: &Path) -> anyhow::Result<()> {
+    let is_new = !path.exists();
+    if !is_new && !path.is_file() && !path.is_dir() {
+        // A pipe or a device: whoever reads it must not see it opened twice.
+        return Ok(());
+    }
+    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    opened.map_err(|error| unwritable(path, &error))?;
+    if is_new {
+        // What a search that is ended leaves behind must not look like a page.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {
+    usage(format!("cannot write the report to {}: {error}", path.display()))
+}
+
 /// Writes the page of a check.
 pub fn of_check(path: &Path, input: &Input, report: View<'_>) -> anyhow::Result<()> {
     let part = shown_part(input, report);
@@ -87,8 +108,7 @@ pub fn of_check(path: &Path, input: &Input, report: View<'_>) -> anyhow::Result<
     let trace = part.as_ref().map(Part::on_page);
     let page =
         Page { model: input.name.clone(), files: of_trace::files(input), report: Some(report), trace, notes };
-    std::fs::write(path, page.to_html())
-        .map_err(|error| usage(format!("cannot write the report to {}: {error}", path.display())))
+    std::fs::write(path, page.to_html()).map_err(|error| unwritable(path, &error))
 }
 
 /// The trace of the first error: as the report holds it or, if it is longer, from its file.
@@ -102,10 +122,10 @@ fn shown_part(input: &Input, report: View<'_>) -> Option<Part> {
     if excerpt.left_out() == 0 {
         let steps: Vec<TraceStep> = excerpt.first.iter().chain(&excerpt.last).cloned().collect();
         let head = Trace { length: steps.len(), ..excerpt.trace.clone() };
-        return Part::read(&head, &mut &steps[..], &options(head.length), Some(input)).ok();
+        return Part::read(&head, &mut &steps[..], &options(head.length), Ok(input)).ok();
     }
     let saved = Saved::open(Path::new(error.trace_file.as_ref()?)).ok()?;
     let mut chosen = saved.choose(error.trace_number.map(|number| number as u64)).ok()?;
     let head = chosen.head.clone();
-    Part::read(&head, &mut chosen, &options(head.length), Some(input)).ok()
+    Part::read(&head, &mut chosen, &options(head.length), Ok(input)).ok()
 }

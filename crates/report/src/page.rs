@@ -257,7 +257,8 @@ impl Page<'_> {
             .flat_map(|end| &end.processes)
             .map(|process| {
                 let (file, line) = position(&process.location);
-                let next: Vec<String> = process.next.iter().map(|text| crate::wrap::one_line(text)).collect();
+                let statements = process.next.iter().filter(|text| *text != "-end-");
+                let next: Vec<String> = statements.map(|text| crate::wrap::one_line(text)).collect();
                 json!({
                     "name": process_name(&process.process, process.pid),
                     "file": file, "line": line, "next": next.join(" or "),

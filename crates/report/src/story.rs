@@ -90,36 +90,15 @@ fn waits(end: &Snapshot) -> Vec<String> {
     stuck.map(line).collect()
 }
 
-/// A circle in the graph of who waits for whom: the first that is found.
+/// Those who wait for each other in a circle, in words.
 fn circle(end: &Snapshot) -> Option<String> {
-    let next = |pid: u8| -> Vec<u8> {
-        let process = end.processes.iter().find(|process| process.pid == pid && !process.may_end);
-        process.map_or_else(Vec::new, |process| process.waits_for.iter().map(|other| other.pid).collect())
-    };
-    for start in end.processes.iter().map(|process| process.pid) {
-        let mut path = vec![(start, next(start))];
-        let mut seen = vec![start];
-        while let Some((_, left)) = path.last_mut() {
-            let Some(pid) = left.pop() else {
-                path.pop();
-                continue;
-            };
-            if pid == start {
-                let names: Vec<String> = path
-                    .iter()
-                    .map(|(pid, _)| *pid)
-                    .chain([start])
-                    .filter_map(|pid| end.processes.iter().find(|process| process.pid == pid).map(name))
-                    .collect();
-                return Some(format!("{}: they wait for each other in a circle", names.join(" → ")));
-            }
-            if !seen.contains(&pid) {
-                seen.push(pid);
-                path.push((pid, next(pid)));
-            }
-        }
-    }
-    None
+    let circle = end.circle()?;
+    let names: Vec<String> = circle
+        .iter()
+        .chain(circle.first())
+        .filter_map(|pid| end.processes.iter().find(|process| process.pid == *pid).map(name))
+        .collect();
+    Some(format!("{}: they wait for each other in a circle", names.join(" → ")))
 }
 
 fn chance_text(chance: &LastChance, model: &str) -> String {

@@ -3,7 +3,6 @@
 //! Nothing is believed: every step must be possible where it is taken, and the end must show what it is said to show.
 
 use crate::snapshot::{changes, location, message_fields, unchanged};
-use crate::wait_for;
 use crate::waiting::explain;
 use crate::written::written;
 use crate::{Origin, Partner, Snapshot, StepEvent, Trace, TraceError, TraceStep, fingerprint};
@@ -330,9 +329,8 @@ impl<'a, 's> Replayer<'a, 's> {
             Expectation::Deadlock | Expectation::Fault { kind: FaultKind::UnspecifiedReception, .. }
         ) {
             let waiting = self.subject.executor.waiting(&self.state);
-            explain(self.subject.model, &waiting, origin.language == "promela", &mut end);
             let view = StateView::new(self.subject.model, &self.state)?;
-            wait_for::add(self.subject.model, &view, &waiting, &mut end);
+            explain(self.subject.model, &view, &waiting, origin.language == "promela", &mut end);
         }
         Ok((error, end))
     }

@@ -109,6 +109,33 @@ impl Change {
 }
 
 impl Snapshot {
+    /// Processes that wait for each other in a circle, each for the next and the last for the first: the first circle that is
+    /// found.
+    pub fn circle(&self) -> Option<Vec<u8>> {
+        let next = |pid: u8| -> Vec<u8> {
+            let process = self.processes.iter().find(|process| process.pid == pid && !process.may_end);
+            process.map_or_else(Vec::new, |process| process.waits_for.iter().map(|other| other.pid).collect())
+        };
+        for start in self.processes.iter().map(|process| process.pid) {
+            let mut path = vec![(start, next(start))];
+            let mut seen = vec![start];
+            while let Some((_, left)) = path.last_mut() {
+                let Some(pid) = left.pop() else {
+                    path.pop();
+                    continue;
+                };
+                if pid == start {
+                    return Some(path.iter().map(|(pid, _)| *pid).collect());
+                }
+                if !seen.contains(&pid) {
+                    seen.push(pid);
+                    path.push((pid, next(pid)));
+                }
+            }
+        }
+        None
+    }
+
     pub fn of(view: &StateView<'_>, sources: &SourceMap) -> Snapshot {
         let variables: Vec<Value> = view.variables().iter().map(|value| named(view, value)).collect();
         let channels: Vec<ChannelContents> =

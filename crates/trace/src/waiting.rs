@@ -1,11 +1,17 @@
 //! The end of a trace where nothing can move: why each process waits, and where an `end` label may be missing.
 
-use crate::{Snapshot, Standing, Wait};
+use crate::{Snapshot, Standing, Wait, wait_for};
 use panoptes_exec::{Blocked, BlockedBy, Waiting};
-use panoptes_model::{Model, ProcId, ProcessKind, StateId};
+use panoptes_model::{Model, ProcId, ProcessKind, StateId, StateView};
 
-/// Adds the reasons to the processes of a snapshot, and a hint if one is in place.
-pub(crate) fn explain(model: &Model, waiting: &[Waiting], end_labels: bool, snapshot: &mut Snapshot) {
+/// Adds to the processes of a snapshot why they wait and for whom, and a hint if one is in place.
+pub(crate) fn explain(
+    model: &Model,
+    view: &StateView<'_>,
+    waiting: &[Waiting],
+    end_labels: bool,
+    snapshot: &mut Snapshot,
+) {
     for (process, waits) in snapshot.processes.iter_mut().zip(waiting) {
         process.held = waits.held.clone();
         let wait = |step: &Blocked| Wait {
@@ -16,7 +22,9 @@ pub(crate) fn explain(model: &Model, waiting: &[Waiting], end_labels: bool, snap
         // A receive of any message is a rule for each.
         process.waits.dedup();
     }
-    if end_labels {
+    wait_for::add(model, view, waiting, snapshot);
+    // Processes that wait for each other are not idle: with a label there, the error would be hidden.
+    if end_labels && snapshot.circle().is_none() {
         snapshot.hint = hint(model, waiting, &snapshot.processes);
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     TraceStep, tell,
 };
 use panoptes_exec::{Ending, Fault, Step};
+use panoptes_model::StateView;
 
 /// A walk through the states of a model, from its initial state.
 pub struct Walk<'a> {
@@ -145,7 +146,8 @@ impl<'a> Walk<'a> {
     pub fn snapshot_of_deadlock(&mut self, end_labels: bool) -> Result<Snapshot, ReplayError> {
         let mut snapshot = self.snapshot()?;
         let waiting = self.subject.executor.waiting(&self.place.state);
-        explain(self.subject.model, &waiting, end_labels, &mut snapshot);
+        let view = StateView::new(self.subject.model, &self.place.state)?;
+        explain(self.subject.model, &view, &waiting, end_labels, &mut snapshot);
         Ok(snapshot)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::sandbox::{DEADLOCK, Sandbox};
 use serde_json::Value;
+use std::path::Path;
 
 /// A message that takes its time, a rendezvous, and an assertion that fails.
 const MESSAGES: &str = "\
@@ -132,8 +133,36 @@ fn a_check_writes_a_report() {
     sandbox.run(&["check", "m.pml", "--report", "m.html"]).expect(0);
     let page = sandbox.read("m.html");
     assert!(page.contains("VERIFIED") && page.contains("Unreached code"), "{page}");
-    sandbox.run(&["check", "m.pml", "--report", "no/such/m.html"]).expect(2);
+    let run = sandbox.run(&["check", "m.pml", "--report", "no/such/m.html"]).expect(2);
+    assert!(run.stdout.is_empty() && run.stderr.contains("cannot write the report to no/such/m.html"));
     sandbox.run(&["check", "m.pml", "m.pml", "--report", "m.html"]).expect(2);
+}
+
+/// Whether a report can be written is found out before the search; if it fails later, the verdict stands.
+#[test]
+fn a_verdict_outlives_its_report() {
+    if Path::new("/dev/full").exists() {
+        let run = Sandbox::with(MESSAGES).run(&["check", "m.pml", "-q", "--report", "/dev/full"]).expect(1);
+        assert!(run.stdout.starts_with("VIOLATED"), "{}", run.stdout);
+        assert!(run.stderr.contains("cannot write the report"), "{}", run.stderr);
+    }
+}
+
+/// A model that is named must be the one of the trace; without one it is said why something is missing.
+#[test]
+fn a_model_that_does_not_fit() {
+    let sandbox = violated(MESSAGES);
+    sandbox.write("other.pml", DEADLOCK);
+    for args in [&["--chart"][..], &["--table"], &["--at", "1"], &["--format", "svg"]] {
+        let run =
+            sandbox.run(&[&["explain", "m.trace.json", "--model", "other.pml"], args].concat()).expect(2);
+        assert!(run.stderr.contains("the trace does not fit other.pml"), "{}", run.stderr);
+    }
+    sandbox.write("m.pml", DEADLOCK);
+    let told = explain(&sandbox, &["--chart"]);
+    assert!(told.contains("the trace does not fit m.pml"), "{told}");
+    sandbox.write("m.pml", "proctype {");
+    assert!(explain(&sandbox, &["--chart"]).contains("m.pml has errors"));
 }
 
 /// What is written for SPIN can be read as a trail of SPIN, and is the same execution.

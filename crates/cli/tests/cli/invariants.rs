@@ -145,3 +145,15 @@ fn an_end_label_may_be_missing() {
     assert!(run.stdout.contains("hint: Server[0] waits for messages in a loop"), "{}", run.stdout);
     Sandbox::with(QUEUE).run(&["check", "m.pml"]).expect(0);
 }
+
+/// Processes that wait for each other are not idle: a label would hide the error.
+#[test]
+fn no_end_label_is_missing_in_a_circle() {
+    let model = "\
+chan to = [1] of { byte }, back = [1] of { byte };
+active proctype Left() { byte n; do :: back?n -> to!n od }
+active proctype Right() { byte n; do :: to?n -> back!n od }
+";
+    let run = Sandbox::with(model).run(&["check", "m.pml"]).expect(1);
+    assert!(!run.stdout.contains("hint:"), "{}", run.stdout);
+}

@@ -87,6 +87,8 @@ fn habits_of_spin() {
     refused(&["verify", "m.pml"], "try `panoptes check MODEL`");
     refused(&["check", "m.pml", "--json"], "try `--format json`");
     refused(&["check", "-N", "p", "m.pml"], "`--property NAME` checks one claim");
+    refused(&["check", "--fair", "strong", "m.pml"], "`--fair strong` is written `--fair=strong`");
+    refused(&["check", "m.pml", "--fair", "weak"], "`--fair weak` is written `--fair=weak`");
 }
 
 #[test]

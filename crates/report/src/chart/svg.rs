@@ -85,9 +85,8 @@ impl Drawing<'_> {
             needed = needed.max(lane.name().chars().count() as f64 * CHAR + 24.0);
         }
         for message in &chart.messages {
-            let (Some(from), Some(to)) = (message.from, message.to) else { continue };
             let length = message.text().chars().count() as f64 * CHAR + 36.0;
-            needed = needed.max(length / from.abs_diff(to).max(1) as f64);
+            needed = needed.max(length / message_span(message));
         }
         for row in chart.rows.iter().filter(|row| row.lane.is_some() && row.kind == RowKind::Act) {
             needed =
@@ -441,6 +440,8 @@ impl Drawing<'_> {
         }
         let mut out = String::new();
         let mut depth = 0.0_f64;
+        // Where texts stand: the middle, half the width, the height.
+        let mut texts: Vec<(f64, f64, f64)> = Vec::new();
         for (index, (from, to, on)) in edges.iter().enumerate() {
             let (shift, span) = (((index % 3) as f64 - 1.0) * 3.0, from.abs_diff(*to).max(1) as f64);
             let is_right = to > from;
@@ -448,7 +449,18 @@ impl Drawing<'_> {
                 self.x(*from) + shift + if is_right { 8.0 } else { -8.0 },
                 self.x(*to) + if is_right { -8.0 } else { 8.0 },
             );
-            let dip = 30.0 + 16.0 * span + if is_right { 0.0 } else { 14.0 };
+            let shown = cut(on, 30);
+            let (middle, half) = ((x1 + x2) / 2.0, shown.chars().count() as f64 * CHAR / 2.0);
+            let mut dip = 30.0 + 16.0 * span + if is_right { 0.0 } else { 14.0 };
+            let y = |dip: f64| top + dip * 0.75 + 10.0;
+            let meets = |dip: f64, (x, width, height): &(f64, f64, f64)| {
+                (middle - x).abs() < half + width + 4.0 && (y(dip) - height).abs() < 12.0
+            };
+            // An arc goes deeper until its text covers no other one.
+            while texts.iter().any(|text| meets(dip, text)) {
+                dip += 6.0;
+            }
+            texts.push((middle, half, y(dip)));
             depth = depth.max(dip);
             writeln!(
                 out,
@@ -463,9 +475,9 @@ impl Drawing<'_> {
                 top + dip,
                 top + 6.0,
                 top,
-                (x1 + x2) / 2.0,
-                top + dip * 0.75 + 10.0,
-                escape(&cut(on, 30)),
+                middle,
+                y(dip),
+                escape(&shown),
             )
             .expect("a string takes all");
         }

@@ -31,7 +31,7 @@ pub const SVG_STYLE: &str = "\
 .mc .mc-for { stroke: #c11f2e; stroke-width: 1.6; fill: none; }
 .mc .mc-fortip { fill: #c11f2e; }
 .mc .mc-band { fill: transparent; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   .mc text { fill: #e6edf3; stroke: #0f1318; }
   .mc .mc-paper { fill: #0f1318; }
   .mc .mc-head { fill: #1c232b; stroke: #3a4552; }
@@ -58,7 +58,6 @@ pub const SVG_STYLE: &str = "\
   .mc .mc-fortip { fill: #ff8088; }
 }
 @media print {
-  .mc text { fill: #000000; stroke: #ffffff; }
-  .mc .mc-paper { fill: #ffffff; }
+  .mc text { fill: #000000; }
 }
 ";

@@ -66,6 +66,17 @@
   };
   const bands = [...document.querySelectorAll('.mc-band')];
 
+  // Brings the lifeline of a process into sight, with room for what stands beside it.
+  const heads = [...document.querySelectorAll('.heads g')];
+  const across = (name, box) => {
+    const head = heads[data.lanes.indexOf(name)];
+    if (!head) return;
+    const place = head.getBoundingClientRect(), frame = box.getBoundingClientRect();
+    const room = Math.min(150, frame.width / 4);
+    if (place.left < frame.left + 8) box.scrollLeft += place.left - frame.left - 48;
+    else if (place.right + room > frame.right) box.scrollLeft += Math.min(place.right + room - frame.right, place.left - frame.left - 48);
+  };
+
   const showPlaces = (step) => {
     const table = byId('places');
     table.replaceChildren();
@@ -134,6 +145,10 @@
     const chart = byId('chart');
     if (lit || near) into(lit || near, chart);
     else chart.scrollTop = 0;
+    if (step && lit) {
+      if (step.partner) across(step.partner.name, chart);
+      across(step.name, chart);
+    }
   };
   const go = (number) => {
     const next = Math.max(first, Math.min(last, number));
