@@ -91,6 +91,7 @@ pub(crate) fn conclude<'w, S: StateStore>(
         given_up: worker.expander.given_up,
         unseen: 0,
         is_shortest: None,
+        owners: Vec::new(),
         threads: 1,
     }
 }

@@ -42,7 +42,11 @@ impl<'a> Expander<'a> {
                 // before it is reached.
                 let waits = options.checks.deadlocks && !model.waiting.is_empty();
                 let needs_proviso = options.checks.assertions || waits || !model.invariants.is_empty();
-                (Some(Selection::new(reducer, needs_proviso)), Reduction::Por)
+                let selection = match options.proviso_is_settled {
+                    true => Selection::settled(reducer, needs_proviso),
+                    false => Selection::new(reducer, needs_proviso),
+                };
+                (Some(selection), Reduction::Por)
             }
             None => (None, Reduction::NotWanted),
             Some(Err(why_not)) => (None, Reduction::NotPossible(why_not)),
@@ -104,6 +108,11 @@ impl<'a> Expander<'a> {
     ) -> Result<(), OutOfMemory> {
         if let Some(selection) = &mut self.selection {
             let (successors, begun) = (out.successors(), &out.begun);
+            if self.program.options.proviso_is_settled {
+                task.choice = selection.select_by_state(from.vector, successors);
+                out.run(self.program, self.executor, task, &mut self.executed);
+                return Ok(());
+            }
             task.choice = selection.select(from.vector, successors, begun, is_open, self.executor)?;
         }
         out.run(self.program, self.executor, task, &mut self.executed);

@@ -209,6 +209,42 @@ impl Findings {
         self.trails = vec![self.trails.swap_remove(index)];
     }
 
+    /// Each distinct error, with its trail if that is kept.
+    pub fn noted(&self) -> impl Iterator<Item = (&Finding, Option<&Trail>)> {
+        self.errors.iter().zip(self.trails.iter().map(Option::as_ref))
+    }
+
+    /// How often errors of each kind were met.
+    pub fn counts(&self) -> &BTreeMap<FindingKind, u64> {
+        &self.counts
+    }
+
+    /// The trails that are kept, each with the length of its path.
+    pub fn trails_mut(&mut self) -> impl Iterator<Item = (usize, &mut Trail)> {
+        let all = self.errors.iter().zip(&mut self.trails);
+        all.filter_map(|(error, trail)| Some((error.length, trail.as_mut()?)))
+    }
+
+    /// What one who searched elsewhere noted, and counted.
+    pub fn of_another(
+        &self,
+        noted: &[(Finding, Option<Trail>)],
+        counts: &BTreeMap<FindingKind, u64>,
+    ) -> Findings {
+        let mut other = Findings::new(self.errors_max);
+        for (index, (error, trail)) in noted.iter().enumerate() {
+            let identity = match &error.fault {
+                Some(fault) => Identity::of(fault),
+                None => Identity { kind: error.kind, place: None, standing: error.standing.clone() },
+            };
+            other.known.insert(identity, index);
+            other.errors.push(error.clone());
+            other.trails.push(trail.clone());
+        }
+        other.counts = counts.clone();
+        other
+    }
+
     /// Adds what another worker found.
     pub fn absorb(&mut self, other: Findings) {
         let Findings { errors, trails, known, counts, .. } = other;

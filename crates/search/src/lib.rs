@@ -13,6 +13,7 @@ mod directed;
 mod escalate;
 mod iddfs;
 mod live;
+mod owners;
 mod portfolio;
 
 // Roles.
@@ -84,6 +85,7 @@ pub use live::{
 pub use observer::Observer;
 pub use options::{Checks, SearchOptions};
 pub use outcome::{Estimates, Finding, FindingKind, Limit, Outcome, Reduction, Statistics};
+pub use owners::{Letter, Owner, OwnerStatistics, Team, bfs_by_owners};
 pub use path::Path;
 pub use por::{Choice, Reducer, WhyNot, is_ever_changed};
 pub use portfolio::{portfolio, portfolio_heuristics};

@@ -19,6 +19,7 @@ impl Limit {
             Limit::DStep => "d-step",
             Limit::EndlessAtomic => "endless-atomic",
             Limit::Stopped => "interrupted",
+            Limit::ProcessLost => "process-lost",
         }
     }
 }

@@ -28,7 +28,9 @@ pub struct SearchOptions {
     pub time: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
-    /// The same in a product with a claim, which must not mind repetitions of states; or why not.
+    /// What is followed is settled by the state alone, for a search that does not know all states that others have visited.
+    pub proviso_is_settled: bool,
+    /// Reduction of a product with a claim, which must not mind repetitions of states; or why not.
     pub claim_reduction: Reduction,
     /// How the store works, if it can be chosen.
     pub store: StoreSettings,
@@ -102,6 +104,7 @@ impl Default for SearchOptions {
             expanded_max: None,
             time: None,
             por: false,
+            proviso_is_settled: false,
             claim_reduction: Reduction::NotWanted,
             store: StoreSettings::default(),
             loop_states: false,

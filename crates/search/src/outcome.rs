@@ -1,6 +1,6 @@
 //! What a search found.
 
-use crate::{Bitset, Path, Recurrence, Stage, WhyNot};
+use crate::{Bitset, OwnerStatistics, Path, Recurrence, Stage, WhyNot};
 use panoptes_exec::{Fault, FaultKind};
 use panoptes_model::{ProcId, StateId};
 use panoptes_store::StoreAccount;
@@ -32,6 +32,8 @@ pub struct Outcome {
     pub unseen: u64,
     /// Of a search that was asked for a shortest violation of a claim and found one: is it known that none is shorter?
     pub is_shortest: Option<bool>,
+    /// What each of several owners did.
+    pub owners: Vec<OwnerStatistics>,
     /// How many workers searched at a time. (Zero where no search was made.)
     pub threads: usize,
 }
@@ -193,6 +195,8 @@ pub enum Limit {
     EndlessAtomic,
     /// The observer asked to stop.
     Stopped,
+    /// One of the processes that searched together was lost, with the states that it owned.
+    ProcessLost,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -18,6 +18,15 @@ pub(crate) struct NodeId(u32);
 impl NodeId {
     pub const ROOT: NodeId = NodeId(0);
 
+    /// One that is numbered elsewhere.
+    pub fn of(number: u32) -> NodeId {
+        NodeId(number)
+    }
+
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     #[cfg(test)]
     pub fn made_up(number: u32) -> NodeId {
         NodeId(number)

@@ -6,6 +6,7 @@ mod crew;
 mod directed;
 mod limits;
 mod live;
+mod owners;
 mod partial;
 mod random;
 mod stores;

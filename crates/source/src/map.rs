@@ -11,6 +11,17 @@ pub struct FileId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExpansionId(NonZeroU32);
 
+impl ExpansionId {
+    pub fn number(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The expansion with that number; none has zero.
+    pub fn of_number(number: u32) -> Option<ExpansionId> {
+        NonZeroU32::new(number).map(ExpansionId)
+    }
+}
+
 /// Bytes `lo..hi` of a file, possibly seen through an expansion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {

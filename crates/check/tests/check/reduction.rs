@@ -155,8 +155,20 @@ fn compare(name: &str, model: &Model, states_max: usize, lossy: bool) -> Option<
     Some(Comparison { full: full.states, reduced })
 }
 
-/// Both orders, each with one of the stores.
-const STRATEGIES: [(&str, Search); 2] = [("dfs", dfs::<TreeStore>), ("bfs", bfs::<ExactStore>)];
+/// Both orders, each with one of the stores, and what is settled before the search.
+const STRATEGIES: [(&str, Search); 3] =
+    [("dfs", dfs::<TreeStore>), ("bfs", bfs::<ExactStore>), ("a settled proviso", settled)];
+
+/// As processes do that search together.
+fn settled(
+    model: &Model,
+    executor: &mut dyn Executor,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let options = SearchOptions { proviso_is_settled: true, ..options.clone() };
+    bfs::<ExactStore>(model, executor, &options, observer)
+}
 
 type Search = fn(&Model, &mut dyn Executor, &SearchOptions, &mut dyn Observer) -> Outcome;
 

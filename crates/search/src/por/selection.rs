@@ -2,6 +2,7 @@
 
 use super::payoff::Payoff;
 use super::proviso::{IsOpen, Proviso};
+use super::steady::Sticky;
 use super::thrift::Thrift;
 use super::{Choice, Reducer};
 use panoptes_exec::{Ending, Executor, Successors};
@@ -11,19 +12,48 @@ pub(crate) struct Selection<'m> {
     reducer: Reducer<'m>,
     thrift: Thrift,
     payoff: Payoff,
-    /// Not where only deadlocks are looked for: they are not lost without it.
-    proviso: Option<Proviso>,
+    rule: Rule,
+}
+
+/// How a selection sees to it that nothing is put off for ever.
+enum Rule {
+    /// It need not: where only deadlocks are looked for, none is lost.
+    None,
+    /// By asking the search which states it is not done with.
+    Open(Proviso),
+    /// By transitions that are settled before the search, so that it need not ask: see `steady.rs`.
+    Settled(Sticky),
 }
 
 impl<'m> Selection<'m> {
     pub fn new(reducer: Reducer<'m>, needs_proviso: bool) -> Selection<'m> {
+        let rule = if needs_proviso { Rule::Open(Proviso::default()) } else { Rule::None };
+        Selection::by(reducer, rule)
+    }
+
+    /// For a search that does not know which states others are done with.
+    pub fn settled(reducer: Reducer<'m>, needs_proviso: bool) -> Selection<'m> {
+        let rule = if needs_proviso { Rule::Settled(Sticky::of_states(&reducer)) } else { Rule::None };
+        Selection::by(reducer, rule)
+    }
+
+    fn by(reducer: Reducer<'m>, rule: Rule) -> Selection<'m> {
         let (thrift, payoff) = Default::default();
-        Selection { reducer, thrift, payoff, proviso: needs_proviso.then(Proviso::default) }
+        Selection { reducer, thrift, payoff, rule }
     }
 
     /// Does what is chosen depend on which states the search is done with?
     pub fn has_proviso(&self) -> bool {
-        self.proviso.is_some()
+        matches!(self.rule, Rule::Open(_))
+    }
+
+    /// Chooses by the state alone: neither by other states nor by what was worth it before.
+    pub fn select_by_state(&mut self, vector: &[u8], out: &Successors) -> Choice {
+        match &self.rule {
+            _ if out.ending != Ending::Moves => Choice::All,
+            Rule::Settled(sticky) => self.reducer.choose(vector, out, |choice| !sticky.is_taken(choice, out)),
+            _ => self.reducer.choose(vector, out, |_| true),
+        }
     }
 
     /// May the reducer be asked about one of the next states, so many?
@@ -60,8 +90,9 @@ impl<'m> Selection<'m> {
         mut is_open: impl IsOpen,
         executor: &mut dyn Executor,
     ) -> Result<Choice, OutOfMemory> {
-        let Some(proviso) = &mut self.proviso else {
-            return Ok(self.reducer.choose(vector, out, |_| true));
+        let proviso = match &mut self.rule {
+            Rule::Open(proviso) => proviso,
+            _ => return Ok(self.select_by_state(vector, out)),
         };
         let mut full = None;
         let choice = self.reducer.choose(vector, out, |choice| {

@@ -16,8 +16,33 @@ use panoptes_model::{Model, TransId};
 
 pub(crate) struct Steady<'m> {
     reducer: Reducer<'m>,
-    /// By transition: the move that starts with it takes a sticky one.
-    sticky: Vec<bool>,
+    sticky: Sticky,
+}
+
+/// By transition: does the move that starts with it take a sticky one?
+pub(super) struct Sticky(Vec<bool>);
+
+impl Sticky {
+    fn new(model: &Model, shape: &Shape, is_visible: &[bool]) -> Sticky {
+        Sticky(begins(model, shape, &sticky(model, is_visible)))
+    }
+
+    /// For a search of states, where at most invariants look on.
+    pub fn of_states(reducer: &Reducer<'_>) -> Sticky {
+        let model = reducer.facts.model;
+        let nothing = vec![false; model.transitions.len()];
+        let is_visible = reducer.visible.as_ref().map_or(&nothing, |visible| &visible.own);
+        Sticky::new(model, &reducer.shape, is_visible)
+    }
+
+    /// Is one of the chosen steps sticky?
+    #[inline]
+    pub fn is_taken(&self, choice: Choice, out: &Successors) -> bool {
+        let is_sticky = |step: Step| {
+            self.0[step.transition.index()] || step.partner.is_some_and(|(_, id)| self.0[id.index()])
+        };
+        out.items.iter().map(|item| item.step()).any(|step| choice.includes(step) && is_sticky(step))
+    }
 }
 
 impl<'m> Steady<'m> {
@@ -26,7 +51,7 @@ impl<'m> Steady<'m> {
         why_not::may_reduce(model)?;
         let shape = Shape::new(model);
         let visible = Visible::to_claim(model, &shape, conditions).ok_or(WhyNot::SeesEverything)?;
-        let sticky = begins(model, &shape, &sticky(model, &visible.own));
+        let sticky = Sticky::new(model, &shape, &visible.own);
         Ok(Steady { reducer: Reducer::seen_by(Some(visible), model, shape, lossy), sticky })
     }
 
@@ -37,12 +62,7 @@ impl<'m> Steady<'m> {
             return Choice::All;
         }
         let sticky = &self.sticky;
-        let is_sticky = |step: Step| {
-            sticky[step.transition.index()] || step.partner.is_some_and(|(_, id)| sticky[id.index()])
-        };
-        self.reducer.choose(vector, out, |choice| {
-            !out.items.iter().map(|item| item.step()).any(|step| choice.includes(step) && is_sticky(step))
-        })
+        self.reducer.choose(vector, out, |choice| !sticky.is_taken(choice, out))
     }
 
     pub fn heap_bytes(&self) -> usize {
