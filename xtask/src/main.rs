@@ -4,6 +4,7 @@
 mod bench;
 mod book;
 mod browser;
+mod cluster_check;
 mod compare;
 mod conformance;
 mod directed_corpus;
@@ -29,6 +30,7 @@ Commands:
   bench [DIR]       measure beside SPIN: speed, memory, waiting, reductions
   book              rewrite what the book takes from the program
   browser           look at the explorer and the reports in a browser
+  cluster-check DIR compare searches by several processes with those by one
   compare           compare the answers of two builds on the same models
   conformance DIR   compare `panoptes check` with recorded answers of SPIN
   directed-corpus DIR
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(rest),
         Some("book") => book::run(rest),
         Some("browser") => browser::run(rest),
+        Some("cluster-check") => cluster_check::run(rest),
         Some("compare") => compare::run(rest),
         Some("conformance") => conformance::run(rest),
         Some("directed-corpus") => directed_corpus::run(rest),

@@ -84,7 +84,7 @@ pub use report::{
     Before, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt, MeaningReport, Part,
     PropertyReport, Report, Seconds, Sought, SoughtKind, Survey, Unreached, WhyIncomplete,
 };
-pub use run::{check, check_and_record, run_search};
+pub use run::{check, check_and_record, check_together, run_search, take_part};
 pub use sample::{ChannelSample, PlaceSample, Sample, StepSample, Suspect, SuspectKind, VariableSample};
 pub use scatter::Scatter;
 pub use semantics::{Optimisation, Semantics};

@@ -12,6 +12,8 @@ use std::time::Instant;
 
 /// The second search may always store this many states.
 const NEAREST_STATES: u64 = 100_000;
+/// Of the states that several processes stored, one that goes on alone counts this many at least.
+const NEAREST_ALONE: u64 = 8_000_000;
 
 /// One search, `by_states`, and perhaps a second one. With `shortest`, only the one that counts steps.
 pub(crate) fn breadth_first<S: StateStore + Default>(
@@ -35,13 +37,20 @@ pub(crate) fn breadth_first<S: StateStore + Default>(
         return outcome;
     }
     // Without reduction there may be many more states.
-    let states_max = Some((2 * outcome.statistics.stored).max(NEAREST_STATES));
+    let stored = match outcome.owners.first() {
+        None => outcome.statistics.stored,
+        // One process makes this search, which has the memory for its own part.
+        Some(first) => outcome.statistics.stored.min(NEAREST_ALONE.max(first.statistics.stored)),
+    };
+    let states_max = Some((2 * stored).max(NEAREST_STATES));
     let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
     if time.is_some_and(|time| time.is_zero()) {
         return outcome;
     }
     let options = SearchOptions { por: false, states_max, time, ..options.clone() };
     let nearest = bfs_by_steps::<S>(model, executor, &options, observer);
-    let threads = outcome.threads;
-    if nearest.errors.is_empty() { outcome } else { Outcome { threads, ..nearest } }
+    if nearest.errors.is_empty() {
+        return outcome;
+    }
+    Outcome { threads: outcome.threads, owners: outcome.owners, ..nearest }
 }

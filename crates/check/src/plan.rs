@@ -2,14 +2,15 @@
 //! strategy is stands beside the strategy.
 
 use crate::direct::digits;
+use crate::nearest::breadth_first;
 use crate::passes::{Pass, run_passes};
 use crate::threads::Others;
 use crate::{BitArray, CheckSettings, StoreSpec};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_search::{Crew, Observer, Outcome, SearchOptions, with_queue_limit};
+use panoptes_search::{Crew, Observer, Outcome, SearchOptions, Team, bfs_by_owners, with_queue_limit};
 use panoptes_store::{
-    BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StoreSettings, TreeStore,
+    BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
 };
 
 /// Runs one search, or the passes of a bit-state search. Swarms are made of such searches.
@@ -18,9 +19,19 @@ pub(crate) fn search(
     executor: &mut dyn Executor,
     settings: &CheckSettings,
     observer: &mut dyn Observer,
+    team: Option<&mut dyn Team>,
 ) -> (Outcome, Vec<Pass>) {
     let (strategy, store) = settings.chosen();
     let options = search_options(model, settings);
+    if let Some(team) = team {
+        let plan = Plan { model, options: &options, crew: None };
+        let outcome = match store {
+            StoreSpec::Compressed => together::<TreeStore>(&plan, executor, observer, team),
+            StoreSpec::HashCompact => together::<FingerprintStore>(&plan, executor, observer, team),
+            _ => together::<ExactStore>(&plan, executor, observer, team),
+        };
+        return (outcome, Vec::new());
+    }
     let others = Others { model, settings };
     let crew = settings.threads.crew(&others);
     // An executor that leaves out steps tells of it, and one of several would not be heard.
@@ -49,6 +60,22 @@ pub(crate) fn search(
             }
         }
     }
+}
+
+/// One process's part of a search by several.
+fn together<S: StateStore + Default>(
+    plan: &Plan<'_>,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+    team: &mut dyn Team,
+) -> Outcome {
+    let Plan { model, options, .. } = *plan;
+    if team.number() > 0 {
+        return bfs_by_owners::<S>(model, executor, options, observer, team);
+    }
+    breadth_first::<S>(plan, false, executor, observer, |executor, observer| {
+        bfs_by_owners::<S>(model, executor, options, observer, team)
+    })
 }
 
 /// What the search is asked to do.

@@ -23,7 +23,9 @@ use crate::{
     SwarmSummary, VerdictKind,
 };
 use panoptes_model::{Goal, Model};
-use panoptes_search::{Fairness, Limit, Outcome, Recurrence, Reduction, Scope, Stage, Statistics};
+use panoptes_search::{
+    Fairness, Limit, Outcome, OwnerStatistics, Recurrence, Reduction, Scope, Stage, Statistics,
+};
 use panoptes_source::{Diagnostic, SourceMap};
 use panoptes_store::StoreAccount;
 use std::collections::BTreeMap;
@@ -103,6 +105,8 @@ pub struct Report {
     pub swarm: Option<SwarmSummary>,
     /// How many threads searched at a time.
     pub threads: u32,
+    /// What each of several processes did that searched together.
+    pub owners: Vec<OwnerStatistics>,
     /// Of a search that is made to look at a part, and did: how many control states it reached.
     pub control: Option<ControlCoverage>,
     pub seed: u64,
@@ -150,6 +154,8 @@ pub enum Before {
     Read,
     /// It was read, but not made ready for a search.
     Prepared,
+    /// Several processes searched, but what they found was not put together.
+    Gathered,
 }
 
 impl Report {
@@ -245,6 +251,7 @@ impl Report {
             reduction: verdict.reduction(),
             scope: verdict.scope,
             threads: verdict.swarm.map_or(outcome.threads.max(1) as u32, |swarm| swarm.threads),
+            owners: outcome.owners.clone(),
             swarm: verdict.swarm,
             control,
             stages: outcome.stages.clone(),

@@ -12,7 +12,7 @@ use crate::{
     sample, temporal, traces,
 };
 use panoptes_optimise::{Optimised, optimise, without_claims};
-use panoptes_search::Observer;
+use panoptes_search::{Observer, Team};
 use std::time::Instant;
 
 /// Runs a check: searches, walks every error again on the reference executor, and sums up.
@@ -31,6 +31,40 @@ pub fn check_and_record(
     observer: &mut dyn Observer,
     recorder: &mut dyn TraceRecorder,
 ) -> Result<Report, CheckError> {
+    check_by(loaded, settings, observer, recorder, None)
+}
+
+/// The same by several processes, of which this is the first.
+pub fn check_together(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+    recorder: &mut dyn TraceRecorder,
+    team: &mut dyn Team,
+) -> Result<Report, CheckError> {
+    check_by(loaded, settings, observer, recorder, Some(team))
+}
+
+/// What one of several processes does that is not the first: it searches, and the first one has what was found.
+pub fn take_part(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+    team: &mut dyn Team,
+) -> Result<(), CheckError> {
+    settings.refuse_contradictions()?;
+    search_states_by(loaded, settings, observer, Some(team));
+    observer.ended();
+    Ok(())
+}
+
+fn check_by(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+    recorder: &mut dyn TraceRecorder,
+    team: Option<&mut dyn Team>,
+) -> Result<Report, CheckError> {
     settings.refuse_contradictions()?;
     settings.refuse_unknown_parts(&loaded.model)?;
     settings.refuse_unfit_heuristic(&loaded.model)?;
@@ -43,7 +77,7 @@ pub fn check_and_record(
     }
     let (start, cpu_start) = (Instant::now(), process::cpu_seconds());
     let cpu_start_of_all = process::cpu_seconds_of_all();
-    let verdict = run_search(loaded, settings, observer);
+    let verdict = run_search_by(loaded, settings, observer, team);
     observer.ended();
     let compile = verdict.engine.compile_time;
     let seconds = Seconds {
@@ -67,10 +101,19 @@ pub fn check_and_record(
 /// Only the searches of a check. What they found was not walked again, so nobody should be told of it yet: this is for tests and
 /// measurements of searches, which settings that contradict each other would mislead.
 pub fn run_search(loaded: &Loaded, settings: &CheckSettings, observer: &mut dyn Observer) -> Verdict {
+    run_search_by(loaded, settings, observer, None)
+}
+
+fn run_search_by(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+    team: Option<&mut dyn Team>,
+) -> Verdict {
     let start = Instant::now();
     let settings = &CheckSettings { limits: settings.limits.of_model(&loaded.model), ..settings.clone() };
     let mut verdict = match settings.property.is_safety() {
-        true => search_states(loaded, settings, observer),
+        true => search_states_by(loaded, settings, observer, team),
         false => Verdict::of_nothing(settings),
     };
     if settings.improve {
@@ -97,6 +140,15 @@ pub(crate) fn search_states(
     settings: &CheckSettings,
     observer: &mut dyn Observer,
 ) -> Verdict {
+    search_states_by(loaded, settings, observer, None)
+}
+
+fn search_states_by(
+    loaded: &Loaded,
+    settings: &CheckSettings,
+    observer: &mut dyn Observer,
+    team: Option<&mut dyn Team>,
+) -> Verdict {
     let start = Instant::now();
     // Transitions and control states keep their numbers, so all that is found is told in terms of the model as it was.
     // This search follows no claim.
@@ -115,7 +167,7 @@ pub(crate) fn search_states(
         (outcome, Vec::new(), Some(summary), engine)
     } else {
         let ((outcome, passes), engine) = with_engine(&model, settings, |executor| {
-            plan::search(&model, executor, &with_time_left(), observer)
+            plan::search(&model, executor, &with_time_left(), observer, team)
         });
         (outcome, passes, None, engine)
     };

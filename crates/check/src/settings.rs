@@ -24,6 +24,8 @@ pub struct CheckSettings {
     pub limits: Limits,
     pub engine: Engine,
     pub threads: Threads,
+    /// Several processes search together, and this is one of them.
+    pub together: bool,
     /// Go on past errors and list each distinct one.
     pub all_errors: bool,
     /// Look for a shorter path to the error that is found. Not for all errors.
@@ -47,6 +49,8 @@ impl CheckSettings {
             }
             // Nothing but cycles is looked for.
             other if !self.property.is_safety() => Strategy::Cycles(other.cycle_search()),
+            // Processes that search together go by levels.
+            Strategy::Auto if self.together => Strategy::BFS,
             Strategy::Auto if needs_path || self.store.forgets_vectors() => Strategy::DFS,
             // Levels of steps are read back from the store, which folded vectors cannot be.
             Strategy::Auto if !self.foldings.is_empty() && self.limits.depth.is_some() => Strategy::DFS,
@@ -66,6 +70,25 @@ impl CheckSettings {
             && self.foldings.is_empty()
             && !self.loop_states
             && !self.strategy.is_partial()
+            && !self.together
+    }
+
+    /// What processes that search together cannot do.
+    fn not_together(&self) -> Option<String> {
+        let (strategy, store) = self.chosen();
+        let option = |given: bool, name: &str| given.then(|| format!("`{name}`"));
+        let by_levels = strategy == Strategy::BFS;
+        let is_kept = matches!(store, StoreSpec::Exact | StoreSpec::Compressed | StoreSpec::HashCompact);
+        option(strategy == Strategy::SHORTEST, "--shortest")
+            .or_else(|| (!self.property.is_safety()).then(|| "a temporal property".to_string()))
+            .or_else(|| (!by_levels).then(|| format!("`--search {strategy}`")))
+            .or_else(|| (!is_kept).then(|| format!("`--store {store}`")))
+            .or_else(|| option(!self.foldings.is_empty(), "--fold"))
+            .or_else(|| option(self.loop_states, "--loop-states"))
+            .or_else(|| option(self.limits.depth.is_some(), "--depth"))
+            .or_else(|| option(self.limits.queue.is_some(), "--queue-limit"))
+            .or_else(|| option(self.profile, "--profile"))
+            .or_else(|| option(self.improve, "--improve"))
     }
 
     /// Fails where settings do not go together.
@@ -81,7 +104,10 @@ impl CheckSettings {
             StoreSpec::Cache(_) => Some(format!("--store {store}")),
             _ => self.loop_states.then(|| "--loop-states".to_string()),
         };
-        let found = if let Some(option) = self.unused_heuristic() {
+        let together = self.together.then(|| self.not_together()).flatten();
+        let found = if let Some(what) = together {
+            Contradiction::NotTogether { what }
+        } else if let Some(option) = self.unused_heuristic() {
             Contradiction::NotDirected { option, strategy }
         } else if let (Some(what), true) =
             (&path_is_needed, strategy.facts().is_directed && !strategy.facts().is_depth_first)
@@ -184,6 +210,8 @@ pub enum Contradiction {
     ArrayTooLarge { bits: u64, memory: u64 },
     /// A temporal property needs a search of everything, in a store that keeps vectors.
     NoCycles,
+    /// Processes that search together look at every state, breadth first, and at nothing else.
+    NotTogether { what: String },
     /// A search for cycles that knows one acceptance set has no marks for processes.
     UnfairSearch(Strategy, Fairness),
 }
@@ -246,6 +274,11 @@ impl fmt::Display for Contradiction {
                 "a breadth-first search with `--depth` reads states back, which `--store {store}` cannot: use \
                  `--search dfs`, or `--store exact` or `--store compressed`"
             ),
+            Contradiction::NotTogether { what } => write!(
+                f,
+                "{what} does not go with `--cluster` and `--hosts`: processes that search together look at every state, \
+                 breadth first, in a store that is `exact`, `compressed` or `hash-compact`"
+            ),
             Contradiction::NoCycles => f.write_str(
                 "a temporal property is about cycles, which are found only where everything is searched and states can be read \
                  back: use `--store exact` or `--store compressed`, and neither a partial search nor `--fold` nor \
@@ -302,6 +335,24 @@ mod tests {
             "bfs shortest cache",
         ];
         assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn processes_that_search_together_look_at_every_state() {
+        let settings = CheckSettings { together: true, ..CheckSettings::default() };
+        let is_fine = |settings: &CheckSettings| settings.refuse_contradictions().is_ok();
+        assert!(is_fine(&settings));
+        let mut stores =
+            StoreSpec::ALL.iter().map(|store| CheckSettings { store: *store, ..settings.clone() });
+        assert_eq!(stores.by_ref().filter(is_fine).count(), 3);
+        let strategies = Strategy::ALL.iter().chain([&Strategy::SHORTEST]);
+        let strategies = strategies.map(|strategy| CheckSettings { strategy: *strategy, ..settings.clone() });
+        let names: Vec<String> =
+            strategies.filter(is_fine).map(|settings| settings.strategy.to_string()).collect();
+        assert_eq!(names[..2], ["auto", "bfs"]);
+        let limits = Limits::of_depth(3);
+        assert!(!is_fine(&CheckSettings { limits, ..settings.clone() }));
+        assert!(!is_fine(&CheckSettings { profile: true, ..settings }));
     }
 
     #[test]

@@ -284,7 +284,7 @@ fn work(
             let time = job_time(time_left, size.thread_count(), job_count - number % job_count);
             job.limits.time = Some(time);
             let mut observer = Watch { shared, told: Statistics::default() };
-            let (outcome, _) = plan::search(model, executor, &job, &mut observer);
+            let (outcome, _) = plan::search(model, executor, &job, &mut observer, None);
             observer.tell(&outcome.statistics);
             if outcome.limits.iter().all(|limit| *limit == Limit::Bitstate) {
                 shared.is_all_seen.store(true, Ordering::Relaxed);

@@ -8,9 +8,10 @@ use crate::progress::Progress;
 use crate::saved::{Chosen, Saved};
 use crate::traces::Saving;
 use crate::watch::RunLimits;
-use crate::{expectation, interrupt, jobs, many, output, page, traces, unsearched};
+use crate::{cluster, expectation, interrupt, jobs, many, output, page, traces, unsearched};
 use panoptes_check::{CheckError, CheckSettings, DiagnosticReport, Limits, Named, Property, VerdictKind};
 use panoptes_report::{Style, View, broken_json, human};
+use panoptes_search::Team;
 use panoptes_source::FileId;
 use std::path::Path;
 
@@ -23,11 +24,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         }
         return many::run(args, &models);
     }
+    if settings_ask_for_a_cluster(args) {
+        return cluster::run(args);
+    }
     let result = run_one(args);
     if let Err(error) = &result {
         tell_broken(args, error)?;
     }
     result
+}
+
+/// Is this the command that starts the processes of a cluster, and not one of them?
+fn settings_ask_for_a_cluster(args: &CheckArgs) -> bool {
+    (args.cluster.is_some() || args.hosts.is_some()) && args.cluster_child.is_none()
 }
 
 /// A model that cannot be used has an answer too: an object in JSON, a line among those of several models.
@@ -104,7 +113,18 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();
-    let report = panoptes_check::check_and_record(&input.loaded, &settings, &mut progress, &mut saving);
+    let report = match cluster::join(args, &input, &settings)? {
+        Some(mut team) if team.number() > 0 => {
+            // The first process tells what was found.
+            panoptes_check::take_part(&input.loaded, &settings, &mut progress, &mut team)
+                .map_err(|error| failure(error, &input))?;
+            return Ok(Status::Success);
+        }
+        Some(mut team) => {
+            panoptes_check::check_together(&input.loaded, &settings, &mut progress, &mut saving, &mut team)
+        }
+        None => panoptes_check::check_and_record(&input.loaded, &settings, &mut progress, &mut saving),
+    };
     let mut report = report.map_err(|error| failure(error, &input))?;
     saving.finish(&mut report);
     report.expected = expected;

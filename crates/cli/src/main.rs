@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod cluster;
 mod expectation;
 mod explain;
 mod explore;

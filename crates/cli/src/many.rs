@@ -39,6 +39,8 @@ pub fn models(args: &CheckArgs) -> anyhow::Result<Option<Vec<PathBuf>>> {
     let one_only = [
         ("--trace-out", args.trace_out.is_some()),
         ("--print-jobs", args.scope.print_jobs),
+        ("--cluster", args.cluster.is_some()),
+        ("--hosts", args.hosts.is_some()),
         ("-", std::iter::once(&args.model.model).chain(&args.more).any(|path| path == Path::new("-"))),
     ];
     if let Some((option, _)) = one_only.iter().find(|(_, is_asked)| *is_asked) {

@@ -26,6 +26,11 @@ pub fn set_color(color: Color) {
     let _ = ASKED.set(color);
 }
 
+/// Did the command line leave it open?
+pub fn is_color_open() -> bool {
+    ASKED.get().copied().unwrap_or_default() == Color::Auto
+}
+
 /// What the terminal can show; without one, as many plain columns as `COLUMNS` says, or 80.
 pub fn stdout_style() -> Style {
     let plain = Style::default();

@@ -2,6 +2,7 @@
 
 use crate::View;
 use crate::diagnostics::{DiagnosticObject, SCHEMA};
+use crate::owners::OwnerObject;
 use crate::recurrence::RecurrenceObject;
 use crate::sample::{SampleObject, SuspectObject};
 use crate::scope::{ScopeObject, StageObject};
@@ -44,6 +45,9 @@ struct Object<'a> {
     foldings: &'a [String],
     optimisations: &'a [&'static str],
     threads: u32,
+    /// Only of processes that searched together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cluster: Vec<OwnerObject>,
     seed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     along: Option<AlongObject<'a>>,
@@ -301,6 +305,7 @@ impl View<'_> {
             foldings: &self.foldings,
             optimisations: &self.optimisations,
             threads: self.threads,
+            cluster: OwnerObject::all(&self.owners),
             seed: self.seed,
             along: self.sought_of(SoughtKind::Performed).map(|sought| AlongObject {
                 assertion: &sought.name,

@@ -11,6 +11,7 @@ mod diagnostics;
 mod estimate;
 mod json;
 mod meaning;
+mod owners;
 mod recurrence;
 mod sample;
 mod scope;

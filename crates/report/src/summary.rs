@@ -417,6 +417,7 @@ impl View<'_> {
                 ),
             ));
         }
+        rows.extend(self.owner_rows());
         rows.extend(self.temporal_rows());
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);

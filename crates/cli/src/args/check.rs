@@ -172,6 +172,36 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Limits")]
     pub threads: Option<u32>,
 
+    /// Search with N processes on this machine, each with a part of the states
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, conflicts_with_all = ["hosts", "threads"], help_heading = "Limits")]
+    pub cluster: Option<u32>,
+
+    /// Search with the processes that FILE names, a line `host:port` for each; every one is started with its --process
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "process",
+        conflicts_with = "threads",
+        help_heading = "Limits"
+    )]
+    pub hosts: Option<PathBuf>,
+
+    /// Which process of --hosts this one is, from 0 on; process 0 gives the answer
+    #[arg(long, value_name = "I", requires = "hosts", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
+    pub process: Option<u64>,
+
+    /// How long to wait for the other processes of --hosts [default: 2m]
+    #[arg(long, value_name = "DURATION", requires = "hosts", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
+    pub wait: Option<Duration>,
+
+    /// Of several processes, this one: how the command runs itself for each.
+    #[arg(long, value_name = "I", hide = true)]
+    pub cluster_child: Option<usize>,
+
+    /// Where such a process waits for others.
+    #[arg(long, value_name = "ADDRESS", hide = true, requires = "cluster_child")]
+    pub listen: Option<String>,
+
     /// The seed of random choices: a random order of steps, which bits stand for a state in a bit-state search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub seed: u64,
@@ -267,6 +297,7 @@ impl CheckArgs {
             limits,
             engine: self.engine,
             threads: Threads { count: self.threads, ..Threads::default() },
+            together: self.cluster.is_some() || self.hosts.is_some(),
             all_errors: self.all_errors,
             foldings: self.scope.fold.clone(),
             profile: self.profile,
