@@ -12,6 +12,7 @@ mod cache;
 mod claim;
 mod compact;
 mod direct;
+mod disk;
 mod exact;
 mod fingerprint;
 mod flags;
@@ -46,6 +47,9 @@ pub use account::{BitAccount, CacheAccount, DirectAccount, FingerprintAccount, S
 pub use bitstate::BitStore;
 pub use cache::CacheStore;
 pub use direct::{Digit, Digits, DirectStore};
+pub use disk::{
+    DiskAccount, DiskBudget, DiskError, DiskSet, DiskSpace, Kind, LevelSummary, Look, Origin, ParentFile,
+};
 pub use exact::ExactStore;
 pub use fingerprint::FingerprintStore;
 pub use flags::{FLAG_BITS, Flags};
