@@ -2,16 +2,19 @@
 //! strategy is stands beside the strategy.
 
 use crate::direct::digits;
-use crate::nearest::breadth_first;
+use crate::nearest::{ByLevels, breadth_first};
 use crate::passes::{Pass, run_passes};
 use crate::threads::Others;
-use crate::{BitArray, CheckSettings, StoreSpec};
+use crate::{BitArray, CheckSettings, StoreSpec, Strategy};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_search::{Crew, Observer, Outcome, SearchOptions, Team, bfs_by_owners, with_queue_limit};
+use panoptes_search::{
+    Crew, Observer, Outcome, SearchOptions, Team, bfs_by_owners, bfs_on_disk, with_queue_limit,
+};
 use panoptes_store::{
     BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
 };
+use std::path::Path;
 
 /// Runs one search, or the passes of a bit-state search. Swarms are made of such searches.
 pub(crate) fn search(
@@ -42,6 +45,7 @@ pub(crate) fn search(
         StoreSpec::Exact => alone(strategy.run_shared::<ExactStore>(&plan, executor, observer)),
         StoreSpec::Compressed => alone(strategy.run_shared::<TreeStore>(&plan, executor, observer)),
         StoreSpec::HashCompact => alone(strategy.run_shared::<FingerprintStore>(&plan, executor, observer)),
+        StoreSpec::Disk(dir) => alone(on_disk(&plan, Path::new(dir), strategy, executor, observer)),
         StoreSpec::Cache(_) => alone(strategy.run::<CacheStore>(&plan, executor, observer)),
         StoreSpec::Bitstate(BitArray { hashing, .. }) => {
             match digits(model, &options).filter(|_| hashing.is_none()) {
@@ -76,6 +80,27 @@ fn together<S: StateStore + Default>(
     breadth_first::<S>(plan, false, executor, observer, |executor, observer| {
         bfs_by_owners::<S>(model, executor, options, observer, team)
     })
+}
+
+/// Breadth first with a set of states on disk.
+fn on_disk(
+    plan: &Plan<'_>,
+    dir: &Path,
+    strategy: Strategy,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let by_levels = ByLevels {
+        shortest: strategy.is_shortest(),
+        can_read_back: true,
+        by_states: |executor: &mut dyn Executor, observer: &mut dyn Observer| {
+            bfs_on_disk(plan.model, executor, plan.options, dir, false, observer)
+        },
+        by_steps: |executor: &mut dyn Executor, observer: &mut dyn Observer, options: &SearchOptions| {
+            bfs_on_disk(plan.model, executor, options, dir, true, observer)
+        },
+    };
+    plan.within_queues(executor, |executor| by_levels.run(plan, executor, observer))
 }
 
 /// What the search is asked to do.

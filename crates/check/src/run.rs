@@ -8,11 +8,13 @@ use crate::swarm::swarm;
 use crate::traces::{Allowance, TraceRecorder};
 use crate::verdict::Verdict;
 use crate::{
-    CheckError, CheckSettings, Loaded, Optimisation, Property, Strategy, Temporal, Unfollowed, plan, process,
-    sample, temporal, traces,
+    CheckError, CheckSettings, Loaded, Optimisation, Property, StoreSpec, Strategy, Temporal, Unfollowed,
+    plan, process, sample, temporal, traces,
 };
 use panoptes_optimise::{Optimised, optimise, without_claims};
 use panoptes_search::{Observer, Team};
+use panoptes_store::DiskSpace;
+use std::path::Path;
 use std::time::Instant;
 
 /// Runs a check: searches, walks every error again on the reference executor, and sums up.
@@ -68,6 +70,10 @@ fn check_by(
     settings.refuse_contradictions()?;
     settings.refuse_unknown_parts(&loaded.model)?;
     settings.refuse_unfit_heuristic(&loaded.model)?;
+    if let StoreSpec::Disk(dir) = settings.store {
+        let opened = DiskSpace::open(Path::new(dir));
+        opened.map_err(|why| CheckError::Disk { dir: dir.to_string(), why })?;
+    }
     for property in settings.property.temporal(&loaded.model) {
         // Of everything that a model states, a claim that does more than a claim should is left out, and that is said.
         let is_asked_for = settings.property == Property::Temporal(property);

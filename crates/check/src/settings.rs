@@ -41,7 +41,8 @@ pub struct CheckSettings {
 impl CheckSettings {
     /// The strategy and the store that are used: what was left open is settled by the rest.
     pub fn chosen(&self) -> (Strategy, StoreSpec) {
-        let needs_path = matches!(self.store, StoreSpec::Cache(_)) || self.loop_states;
+        let is_on_disk = matches!(self.store, StoreSpec::Disk(_));
+        let needs_path = matches!(self.store, StoreSpec::Cache(_)) || (self.loop_states && !is_on_disk);
         let strategy = match self.strategy {
             // Breadth first keeps a few bytes for each state, and a frontier: more than these stores save.
             Strategy::Cycles(_) if self.property.is_safety() => {
@@ -109,6 +110,8 @@ impl CheckSettings {
             Contradiction::NotTogether { what }
         } else if let Some(option) = self.unused_heuristic() {
             Contradiction::NotDirected { option, strategy }
+        } else if let (StoreSpec::Disk(_), Some(what)) = (store, self.unfit_for_disk()) {
+            Contradiction::NotOnDisk(what)
         } else if let (Some(what), true) =
             (&path_is_needed, strategy.facts().is_directed && !strategy.facts().is_depth_first)
         {
@@ -143,6 +146,23 @@ impl CheckSettings {
             return Ok(());
         };
         Err(found)
+    }
+
+    /// What a search with its states on disk cannot do.
+    fn unfit_for_disk(&self) -> Option<String> {
+        match self.chosen().0 {
+            Strategy::Bfs { .. } => {}
+            // They are refused elsewhere.
+            _ if !self.property.is_safety() => return None,
+            other => return Some(format!("--search {other}")),
+        }
+        let options = [
+            ("--depth", self.limits.depth.is_some()),
+            ("--fold", !self.foldings.is_empty()),
+            ("--loop-states", self.loop_states),
+            ("--profile", self.profile),
+        ];
+        options.iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string())
     }
 
     /// An option about heuristics that the search has no use for.
@@ -198,6 +218,8 @@ pub enum Contradiction {
     StoreOfSwarm(StoreSpec),
     /// Only a directed search has a heuristic.
     NotDirected { option: &'static str, strategy: Strategy },
+    /// Files are read and written front to back, level by level.
+    NotOnDisk(String),
     /// There is no path in a search by estimates.
     NoPath { what: String, strategy: Strategy },
     /// There is no path in a breadth-first search.
@@ -254,6 +276,10 @@ impl fmt::Display for Contradiction {
                 f,
                 "`{option}` tells a directed search where to go, and `--search {strategy}` is none: use `--search astar`, \
                  `best-first`, `weighted:α`, `beam:K`, `ida` or `directed`"
+            ),
+            Contradiction::NotOnDisk(what) => write!(
+                f,
+                "`--store disk:DIR` goes breadth first through all states, and `{what}` does not go with it: leave one of them out"
             ),
             Contradiction::NoPath { what, strategy } => write!(
                 f,
@@ -321,15 +347,27 @@ mod tests {
             }
         }
         let expected = [
+            "dfs disk",
             "bfs cache",
+            "iddfs shortest disk",
             "best-first cache",
+            "best-first disk",
             "astar cache",
+            "astar disk",
             "weighted:0.5 cache",
+            "weighted:0.5 disk",
             "beam:1000 cache",
+            "beam:1000 disk",
+            "ida disk",
             "directed cache",
+            "directed disk",
+            "random disk",
+            "scatter disk",
+            "escalate disk",
             "swarm compressed",
             "swarm hash-compact",
             "swarm cache",
+            "swarm disk",
             "bfs shortest hash-compact",
             "bfs shortest bitstate",
             "bfs shortest cache",

@@ -20,6 +20,8 @@ pub enum StoreSpec {
     Bitstate(BitArray),
     /// Every vector whole, but not of every state at once. Depth first only.
     Cache(CacheSize),
+    /// Every vector whole, in files in this directory. Breadth first only.
+    Disk(&'static str),
 }
 
 /// The array of a bit-state search.
@@ -79,6 +81,7 @@ impl Named for StoreSpec {
         StoreSpec::HashCompact,
         StoreSpec::Bitstate(BitArray { bits: None, hashing: None }),
         StoreSpec::Cache(CacheSize::DEFAULT),
+        StoreSpec::Disk(""),
     ];
 
     fn name(&self) -> &'static str {
@@ -88,15 +91,25 @@ impl Named for StoreSpec {
             StoreSpec::HashCompact => "hash-compact",
             StoreSpec::Bitstate(_) => "bitstate",
             StoreSpec::Cache(_) => "cache",
+            StoreSpec::Disk(_) => "disk",
         }
     }
 
     fn spelling(&self) -> &'static str {
-        if matches!(self, StoreSpec::Cache(_)) { "cache:N" } else { self.name() }
+        match self {
+            StoreSpec::Cache(_) => "cache:N",
+            StoreSpec::Disk(_) => "disk:DIR",
+            _ => self.name(),
+        }
     }
 }
 
 impl StoreSpec {
+    /// With files in that directory. Its name is kept for as long as the program runs, so that settings can be copied.
+    pub fn on_disk(dir: &str) -> StoreSpec {
+        StoreSpec::Disk(Box::leak(dir.into()))
+    }
+
     /// What it keeps, for a list in which each follows the name of its store.
     pub fn help(&self) -> &'static str {
         match self {
@@ -105,6 +118,7 @@ impl StoreSpec {
             StoreSpec::HashCompact => "64 bits of each (and may confuse two)",
             StoreSpec::Bitstate(_) => "a few bits (and confuses some)",
             StoreSpec::Cache(_) => "keeps N states at a time and searches the others again",
+            StoreSpec::Disk(_) => "keeps every state in files in DIR",
         }
     }
 
@@ -170,6 +184,7 @@ impl fmt::Display for StoreSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoreSpec::Cache(cache) => write!(f, "{}:{}", self.name(), cache.states),
+            StoreSpec::Disk(dir) => write!(f, "{}:{dir}", self.name()),
             _ => f.pad(self.name()),
         }
     }
@@ -200,6 +215,12 @@ impl FromStr for StoreSpec {
                     ))),
                 }
             }
+            (Some(StoreSpec::Disk(_)), parameter) => match parameter.filter(|dir| !dir.is_empty()) {
+                Some(dir) => Ok(StoreSpec::on_disk(dir)),
+                None => Err(NameError(format!(
+                    "`--store {given}` does not say in which directory its files are to be: `--store disk:DIR`"
+                ))),
+            },
             (Some(_), Some(_)) => {
                 Err(NameError(format!("the store `{name}` takes no number: `--store {name}`")))
             }
@@ -214,15 +235,17 @@ mod tests {
 
     #[test]
     fn a_store_is_read_as_it_is_written() {
-        for text in ["exact", "compressed", "hash-compact", "bitstate", "cache:560000"] {
+        for text in ["exact", "compressed", "hash-compact", "bitstate", "cache:560000", "disk:a:b"] {
             assert_eq!(text.parse::<StoreSpec>().map(|store| store.to_string()).as_deref(), Ok(text));
         }
         for (text, says) in [
-            ("attic", "there is exact, compressed, hash-compact, bitstate, cache:N"),
+            ("attic", "there is exact, compressed, hash-compact, bitstate, cache:N, disk:DIR"),
             ("cache", "does not say how many states"),
             ("cache:0", "one or more"),
             ("cache:+5", "one or more"),
             ("exact:5", "takes no number"),
+            ("disk", "in which directory"),
+            ("disk:", "in which directory"),
         ] {
             assert!(text.parse::<StoreSpec>().is_err_and(|error| error.to_string().contains(says)), "{text}");
         }

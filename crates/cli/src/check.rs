@@ -232,9 +232,10 @@ fn explain_heuristic(model: &panoptes_model::Model, settings: &CheckSettings) ->
 fn failure(error: CheckError, input: &Input) -> anyhow::Error {
     match error {
         CheckError::NotShown { .. } => Failure::Internal(error.to_string()).into(),
-        CheckError::Contradiction(_) | CheckError::UnknownPart(_) | CheckError::Unfit(_) => {
-            usage(error.to_string())
-        }
+        CheckError::Contradiction(_)
+        | CheckError::UnknownPart(_)
+        | CheckError::Unfit(_)
+        | CheckError::Disk { .. } => usage(error.to_string()),
         CheckError::Unfollowed { diagnostic, .. } => {
             let sources = &input.loaded.sources;
             let text = panoptes_source::render(sources, &diagnostic, output::stderr_has_color()) + "\n";

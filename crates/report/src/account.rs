@@ -37,6 +37,7 @@ impl View<'_> {
                 format!("{which} stored, compressed")
             }
             StoreAccount::Exact => format!("{which} stored exactly"),
+            StoreAccount::Disk(_) => format!("{which} stored exactly, on disk"),
             StoreAccount::Cache(account) => format!(
                 "{} kept at a time beside the path ({})",
                 human::plural(account.capacity as u64, "state"),
@@ -85,6 +86,15 @@ impl View<'_> {
         let mut rows = Vec::new();
         match &self.account {
             StoreAccount::Exact | StoreAccount::Direct(_) => {}
+            StoreAccount::Disk(account) => rows.push((
+                "disk",
+                format!(
+                    "{} at most; {} written, {} read",
+                    human::bytes(account.held_max),
+                    human::bytes(account.written),
+                    human::bytes(account.read)
+                ),
+            )),
             StoreAccount::Cache(account) => {
                 let text = format!(
                     "{} replaced, {} held at most with the path; double work {} ({}{} different, {} created)",

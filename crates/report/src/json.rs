@@ -9,7 +9,7 @@ use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
 use panoptes_check::{Named, Sought, SoughtKind};
 use panoptes_search::{Estimates, Limit, Reduction};
-use panoptes_store::StoreAccount;
+use panoptes_store::{DiskAccount, StoreAccount};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -69,6 +69,8 @@ struct Object<'a> {
     unreached: Vec<UnreachedObject<'a>>,
     coverage: CoverageObject,
     cache: Option<CacheObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disk: Option<DiskObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     control_states: Option<ControlObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -215,6 +217,13 @@ struct CacheObject {
     distinct: u64,
     double_work: f64,
     held_max: usize,
+}
+
+#[derive(Serialize)]
+struct DiskObject {
+    held_max: u64,
+    written: u64,
+    read: u64,
 }
 
 #[derive(Serialize)]
@@ -368,6 +377,12 @@ impl View<'_> {
                     double_work: finite(account.double_work()),
                     held_max: account.held_max,
                 }),
+                _ => None,
+            },
+            disk: match self.account {
+                StoreAccount::Disk(DiskAccount { held_max, written, read }) => {
+                    Some(DiskObject { held_max, written, read })
+                }
                 _ => None,
             },
             control_states: self

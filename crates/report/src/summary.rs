@@ -140,6 +140,7 @@ impl View<'_> {
             Limit::Memory => "--memory allows no more",
             Limit::Time => "--time allows no longer",
             Limit::Stopped => "it was interrupted",
+            Limit::Disk => "the disk could not be read",
             other => other.name(),
         };
         let text = match (lost.len(), self.errors.len()) {
@@ -303,6 +304,7 @@ impl View<'_> {
                 "executions that stay inside an atomic sequence for ever were not followed".to_string()
             }
             Limit::Stopped => format!("it was interrupted; {share}"),
+            Limit::Disk => format!("the disk is full, or it fails; {share}"),
             other => partial_text(other, self.0),
         }
     }

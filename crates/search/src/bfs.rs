@@ -316,13 +316,8 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         worker.tally.note_expanded(expansion);
         let branches = || parents.branches(entry.node);
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
-        let mut judged = judge.invariants(&at, expansion);
-        if expansion.ending == Ending::Moves {
-            judged = judged.and_then(|()| judge.standstill(&at, expansion));
-        } else {
-            // Steps that were tried here and cannot be taken tell more than that there is none.
-            judged = judged.and_then(|()| judge.steps(&at, expansion));
-            judged = judged.and_then(|()| judge.standstill(&at, expansion));
+        let judged = judge.state(&at, expansion);
+        if expansion.ending != Ending::Moves {
             self.is_cut |= expansion.is_cut;
         }
         if let Err(stop) = judged {

@@ -50,6 +50,14 @@ pub(crate) struct LinkId(u32);
 impl LinkId {
     /// Before the first link.
     pub const NONE: LinkId = LinkId(u32::MAX);
+
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    pub fn of_number(number: u32) -> LinkId {
+        LinkId(number)
+    }
 }
 
 impl Links {

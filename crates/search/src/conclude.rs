@@ -34,6 +34,28 @@ pub(crate) fn conclude<'w, S: StateStore>(
     ended: Ended,
 ) -> Outcome {
     worker.refresh(&visited, &judge.findings, ended.own_bytes);
+    let mut store = visited.account();
+    if let StoreAccount::Bitstate(account) = &mut store
+        && ended.how.is_ok()
+        && ended.may_look_behind
+    {
+        omitted::look_behind(&mut visited, &mut judge, &mut worker, account, ended.own_bytes);
+    }
+    let is_folded = visited.is_folded();
+    // What is not needed any more makes room.
+    drop(visited);
+    finish(program, store, is_folded, judge, worker, ended)
+}
+
+/// The same when the visited set has told what it knows.
+pub(crate) fn finish<'w>(
+    program: &'w Program<'w>,
+    store: StoreAccount,
+    is_folded: bool,
+    mut judge: Judge<'w>,
+    mut worker: Worker<'w>,
+    ended: Ended,
+) -> Outcome {
     let mut limits = Vec::new();
     if ended.is_cut {
         limits.push(Limit::Depth);
@@ -41,7 +63,7 @@ pub(crate) fn conclude<'w, S: StateStore>(
     if ended.is_narrowed {
         limits.push(Limit::Branching);
     }
-    if visited.is_folded() {
+    if is_folded {
         limits.push(Limit::Folding);
     }
     if !worker.expander.given_up.is_empty() {
@@ -51,20 +73,12 @@ pub(crate) fn conclude<'w, S: StateStore>(
     if let Err(Stop::Limit(limit)) = ended.how {
         limits.push(limit);
     }
-    let mut store = visited.account();
-    match &mut store {
-        StoreAccount::Bitstate(account) => {
-            if ended.how.is_ok() && ended.may_look_behind {
-                omitted::look_behind(&mut visited, &mut judge, &mut worker, account, ended.own_bytes);
-            }
-            limits.push(Limit::Bitstate);
-        }
+    match &store {
+        StoreAccount::Bitstate(_) => limits.push(Limit::Bitstate),
         StoreAccount::HashCompact(_) => limits.push(Limit::HashCompact),
         StoreAccount::Direct(account) if account.misfits > 0 => limits.push(Limit::Bitstate),
-        StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Direct(_) => {}
+        StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Direct(_) | StoreAccount::Disk(_) => {}
     }
-    // What is not needed any more makes room.
-    drop(visited);
     judge.findings.announce(worker.watch.observer);
     let limits_met = worker.watch.limits;
     let (deadline, compiler_bytes_max) = (limits_met.grace(), limits_met.patience().compiler_bytes_max);

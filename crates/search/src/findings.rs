@@ -82,6 +82,12 @@ impl Findings {
         }
     }
 
+    /// The paths cannot be found: all errors are lost to that limit.
+    pub fn lose_paths(&mut self, limit: Limit) {
+        self.errors.iter_mut().for_each(|error| error.lost_to = Some(limit));
+        self.trails.fill(None);
+    }
+
     /// The last error noted is a lasso, whose cycle begins after so many steps.
     pub fn set_cycle_start(&mut self, steps: usize) {
         if let Some(error) = self.errors.last_mut() {

@@ -47,6 +47,17 @@ impl<'a> Judge<'a> {
         self.standstill(at, out)
     }
 
+    /// What is wrong with a state, by levels: steps that go wrong lead to the next level, unless none leads anywhere.
+    #[inline]
+    pub fn state(&mut self, at: &Position<'_>, out: &Expansion) -> Result<(), Stop> {
+        self.invariants(at, out)?;
+        if out.ending != Ending::Moves {
+            // Steps that were tried here and cannot be taken tell more than that there is none.
+            self.steps(at, out)?;
+        }
+        self.standstill(at, out)
+    }
+
     /// There is no initial state: a fault keeps it from being computed.
     pub fn no_initial_state(&mut self, fault: &Fault) -> Stop {
         self.findings.fault(fault, 0, Trail::default);

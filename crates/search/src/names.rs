@@ -10,6 +10,7 @@ impl Limit {
             Limit::Memory => "memory",
             Limit::Time => "time",
             Limit::States => "states",
+            Limit::Disk => "disk",
             Limit::Branching => "branching",
             Limit::Queues => "queue-limit",
             Limit::Timeouts => "timeouts",

@@ -177,6 +177,8 @@ pub enum Limit {
     Memory,
     Time,
     States,
+    /// The disk is full, or fails.
+    Disk,
     /// Steps to new states were left out: too many processes or options ([`crate::Guidance`]).
     Branching,
     /// Steps were left out that would put too many messages into a channel.

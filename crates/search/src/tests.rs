@@ -4,6 +4,7 @@ mod accounts;
 mod by_hand;
 mod crew;
 mod directed;
+mod disk;
 mod limits;
 mod live;
 mod owners;

@@ -163,8 +163,9 @@ impl<'a> Worker<'a> {
         self.go_on_if(from, Task::default(), is_open, out)
     }
 
+    /// The same where something else tells whether states are open.
     #[inline]
-    fn go_on_if(
+    pub fn go_on_if(
         &mut self,
         from: Origin<'_>,
         task: Task<'_>,

@@ -1,6 +1,6 @@
 //! What a store that forgets or confuses states can tell about that.
 
-use crate::{Replacement, Sample};
+use crate::{DiskAccount, Replacement, Sample};
 
 /// How far the answers of a store can be trusted, and what it cost.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +12,8 @@ pub enum StoreAccount {
     Direct(DirectAccount),
     HashCompact(FingerprintAccount),
     Cache(CacheAccount),
+    /// Every state is known for what it is.
+    Disk(DiskAccount),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +78,7 @@ impl StoreAccount {
     /// Is every state that the store says it knows really known?
     pub fn is_exact(&self) -> bool {
         match self {
-            StoreAccount::Exact | StoreAccount::Cache(_) => true,
+            StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Disk(_) => true,
             StoreAccount::Direct(account) => account.misfits == 0,
             StoreAccount::Bitstate(_) | StoreAccount::HashCompact(_) => false,
         }

@@ -90,7 +90,7 @@ impl Coverage {
             collision_probability: None,
         };
         match &outcome.store {
-            StoreAccount::Exact | StoreAccount::Cache(_) => exact,
+            StoreAccount::Exact | StoreAccount::Cache(_) | StoreAccount::Disk(_) => exact,
             StoreAccount::Bitstate(account) => Coverage {
                 estimate: estimate * account.coverage,
                 is_bound: account.is_bound,

@@ -6,6 +6,7 @@ mod circles;
 mod deep;
 mod deepening;
 mod directed;
+mod disk;
 mod enabled;
 mod engines;
 mod faults;

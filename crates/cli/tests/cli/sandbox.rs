@@ -78,6 +78,10 @@ impl Sandbox {
         std::fs::read_to_string(self.folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.folder.join(name).exists()
     }

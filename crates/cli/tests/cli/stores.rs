@@ -168,3 +168,32 @@ fn loop_states_and_depth() {
     let (_, text) = check(model, "--search dfs --depth auto", 0);
     assert!(text.contains("no path longer than"), "{text}");
 }
+
+#[test]
+fn states_on_disk() {
+    let sandbox = Sandbox::with(COUNTERS);
+    let args = ["check", "m.pml", "--exact", "--store", "disk:states/here"];
+    let text = sandbox.run(&args).expect(0).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in ["breadth first", "every state stored exactly, on disk", "disk 0 bytes at most"] {
+        assert!(text.contains(words), "no “{words}” in {text}");
+    }
+    let object = sandbox.run(&[&args[..], &["--format", "json"]].concat()).expect(0).stdout;
+    let object: Value = serde_json::from_str(&object).expect("one object");
+    assert_eq!((&object["store"], &object["search"]), (&"disk".into(), &"bfs".into()));
+    assert_eq!((&object["complete"], &object["states"]["stored"]), (&true.into(), &961.into()));
+    assert_eq!(object["disk"], serde_json::json!({ "held_max": 0, "written": 0, "read": 0 }));
+    let left = std::fs::read_dir(sandbox.path("states/here")).expect("the directory was made");
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn a_violation_found_on_disk_has_its_trace() {
+    let sandbox = Sandbox::with(DEADLOCK);
+    let args = ["check", "m.pml", "--store", "disk:states", "--format", "json"];
+    let object: Value = serde_json::from_str(&sandbox.run(&args).expect(1).stdout).expect("one object");
+    assert_eq!(
+        (&object["errors"][0]["kind"], &object["errors"][0]["length"]),
+        (&"deadlock".into(), &2.into())
+    );
+    sandbox.run(&["simulate", "m.pml", "--trace", "m.trace.json"]).expect(1);
+}
