@@ -14,6 +14,7 @@ mod fuzz_spin;
 mod ltl_sizes;
 mod mutants;
 mod scatter_quality;
+mod soak;
 mod svg;
 mod tables;
 mod tidy;
@@ -41,6 +42,7 @@ Commands:
   ltl-sizes FILE    compare the sizes of automata with those of other tools
   mutants           change the code in small ways and see whether tests notice
   scatter-quality   measure partial searches and draw their curves
+  soak              check random models in random ways and compare the answers
   tables            print tables of a paper beside our numbers
   tidy              check the rules of the crates: ranks, unsafe, documents, headers
   trails            let SPIN follow our trails, and follow SPIN's
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Some("ltl-sizes") => ltl_sizes::run(rest),
         Some("mutants") => mutants::run(rest),
         Some("scatter-quality") => scatter_quality::run(rest),
+        Some("soak") => soak::run(rest),
         Some("tables") => tables::run(rest),
         Some("tidy") => tidy::run(rest),
         Some("trails") => trails::run(rest),
