@@ -38,7 +38,7 @@ impl Filter {
     #[inline]
     fn line(&self, hash: u64) -> usize {
         let lines = (self.words.len() / LINE_WORDS) as u64;
-        (u128::from(hash) * u128::from(lines) >> 64) as usize * LINE_WORDS
+        ((u128::from(hash) * u128::from(lines)) >> 64) as usize * LINE_WORDS
     }
 }
 

@@ -400,7 +400,7 @@ impl Groups {
                 table.push(self.group_hash, Mark::New, &[record]);
                 self.group.pop();
             }
-            if table.entries.len() % LOOK_EVERY == 0 {
+            if table.entries.len().is_multiple_of(LOOK_EVERY) {
                 look()?;
             }
             if !self.next_group()? {

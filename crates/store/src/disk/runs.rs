@@ -95,7 +95,7 @@ impl Run {
             if after.is_some_and(|after| after.hash < hash_of(table, next)) {
                 continue;
             }
-            if index % 16 == 0 {
+            if index.is_multiple_of(16) {
                 look()?;
             }
             let end = after.map_or(self.file.len(), |after| after.start);
