@@ -12,10 +12,11 @@
 //! Who has the arena alone reads and writes bytes. Through a shared reference everything is atomic, in words of a unit, whatever
 //! the place: a wrong one leads to wrong bytes or to a panic, and to nothing worse.
 
-use crate::OutOfMemory;
 use crate::bump::Bump;
 use crate::flags::{FLAG_BITS, FLAGS_ALL};
 use crate::pages::{Pages, prefetch};
+use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
+use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -306,6 +307,36 @@ impl Arena {
         self.chunks.push(Chunk::new(base, units));
         self.memory.push(memory);
         Ok(())
+    }
+
+    /// The units in use of each chunk.
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.usize(self.chunks.len())?;
+        for chunk in &mut self.chunks {
+            let used = chunk.used.taken();
+            image.usize(used)?;
+            image.raw(&chunk.exclusive()[..used * UNIT])?;
+        }
+        Ok(())
+    }
+
+    /// Every vector is where it was. A chunk has room for no more than it holds.
+    pub fn load(image: &mut ImageReader) -> io::Result<Arena> {
+        let mut arena = Arena::default();
+        for _ in 0..image.usize()? {
+            let used = image.usize()?;
+            if used > CHUNK_UNITS || arena.chunks.len() == CHUNKS_MAX {
+                return Err(damaged("a chunk is too large"));
+            }
+            let memory = Pages::zeroed((used * UNIT).div_ceil(size_of::<u64>()).max(1))?;
+            let mut chunk = Chunk::new(memory.base(), memory.bytes() / UNIT);
+            image.raw(&mut chunk.exclusive()[..used * UNIT])?;
+            chunk.used.set(used);
+            arena.bytes_in_use += memory.bytes();
+            arena.chunks.push(chunk);
+            arena.memory.push(memory);
+        }
+        Ok(arena)
     }
 
     /// Goes through all vectors with their places, in the order in which they were added.

@@ -17,9 +17,10 @@ use crate::hash::fold;
 use crate::pages::Pages;
 use crate::sample;
 use crate::{
-    BitLayout, Drafting, Flags, OutOfMemory, PathHooks, Prepared, ReadBack, Sample, StateRef, StateStore,
-    StoreAccount, StoreSettings, Visited, hash,
+    BitLayout, Drafting, Flags, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared, ReadBack, Sample,
+    StateRef, StateStore, StoreAccount, StoreSettings, Visited, damaged, hash,
 };
+use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 const LINE_BITS: u64 = 512;
@@ -328,6 +329,36 @@ impl StateStore for BitStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+
+    const HAS_IMAGE: bool = true;
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.list(self.factors.iter(), |image, factor| image.u64(*factor))?;
+        image.u64(self.bits)?;
+        image.u64(self.stored)?;
+        image.u64(self.bits_set)?;
+        image.f64(self.omitted)?;
+        image.bool(self.is_crowded)?;
+        self.sample.save(image)?;
+        self.words.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        if image.list(ImageReader::u64)? != self.factors {
+            return Err(damaged("the bits of states are chosen in another way"));
+        }
+        self.bits = image.u64()?;
+        self.stored = image.u64()?;
+        self.bits_set = image.u64()?;
+        self.omitted = image.f64()?;
+        self.is_crowded = image.bool()?;
+        self.sample = Sample::load(image)?;
+        self.words = Pages::load(image)?;
+        if self.words.len() as u64 != self.bits.div_ceil(WORD_BITS) {
+            return Err(damaged("the array has another length"));
+        }
+        Ok(())
     }
 
     fn account(&self) -> StoreAccount {

@@ -116,7 +116,7 @@ impl Bump {
         Some(start)
     }
 
-    #[cfg(test)]
+    /// As many are handed out.
     pub fn set(&mut self, taken: usize) {
         *self.0.get_mut() = taken;
     }

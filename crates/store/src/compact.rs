@@ -8,12 +8,13 @@
 //! keys stand in it nearly in their order, and growing keeps it, so the old table is read and the new one written from
 //! front to back, and the old gives its memory back on the way.
 
-use crate::OutOfMemory;
 use crate::bump::{Bump, Quota};
 use crate::flags::{FLAGS_ALL, FlagTable};
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::{Mixer, Tuple};
+use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
+use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 const LINES_MIN: usize = 32;
@@ -103,6 +104,39 @@ impl CompactSet {
             Table::Bits32(_) => 32,
             Table::Bits64(_) => 64,
         }
+    }
+
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        self.mixer.parts().into_iter().flatten().try_for_each(|bits| image.u32(bits))?;
+        image.usize(self.len())?;
+        image.usize(self.grow_at)?;
+        image.list(self.stash.iter_mut(), |image, stashed| {
+            stashed.tuple.iter().try_for_each(|number| image.u32(*number))?;
+            image.u32((*stashed.flags.get_mut()).into())
+        })?;
+        image.u32(self.entry_bits())?;
+        each_width!(&mut self.table, lines => lines.save(image))?;
+        self.flags.save(image)
+    }
+
+    /// Into a set for equal numbers that is empty.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        let three = |image: &mut ImageReader| Ok::<_, io::Error>([image.u32()?, image.u32()?, image.u32()?]);
+        let parts = [three(image)?, three(image)?];
+        self.mixer = Mixer::of_parts(parts).ok_or_else(|| damaged("numbers are too wide"))?;
+        self.len.set(image.usize()?);
+        self.grow_at = image.usize()?;
+        self.stash = image
+            .list(|image| Ok(Stashed { tuple: three(image)?, flags: AtomicU8::new(image.u32()? as u8) }))?;
+        let key_bits = self.mixer.bits();
+        self.table = match image.u32()? {
+            u16::BITS => Table::Bits16(Lines::load(key_bits, image)?),
+            u32::BITS => Table::Bits32(Lines::load(key_bits, image)?),
+            u64::BITS => Table::Bits64(Lines::load(key_bits, image)?),
+            _ => return Err(damaged("entries have another width")),
+        };
+        let slots = self.slots();
+        self.flags.load(slots, image)
     }
 
     fn slots(&self) -> usize {

@@ -11,9 +11,10 @@
 use crate::account::DirectAccount;
 use crate::pages::Pages;
 use crate::{
-    Drafting, Flags, GrowthDue, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited, StateRef,
-    StateStore, StoreAccount, StoreSettings, Visited, hash,
+    Drafting, Flags, GrowthDue, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared, ReadBack,
+    SharedVisited, StateRef, StateStore, StoreAccount, StoreSettings, Visited, damaged, hash,
 };
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -189,6 +190,25 @@ impl StateStore for DirectStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = Some(budget_bytes);
+    }
+
+    const HAS_IMAGE: bool = true;
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.u64(self.numbers())?;
+        image.u64(*self.stored.get_mut())?;
+        image.u64(*self.misfits.get_mut())?;
+        self.words.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        if image.u64()? != self.numbers() {
+            return Err(damaged("the bits stand for other states"));
+        }
+        *self.stored.get_mut() = image.u64()?;
+        *self.misfits.get_mut() = image.u64()?;
+        self.words = Pages::load(image)?;
+        Ok(())
     }
 
     fn account(&self) -> StoreAccount {

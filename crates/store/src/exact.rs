@@ -15,9 +15,10 @@ use crate::claim;
 use crate::pages::Pages;
 use crate::stretch::{self, free_slot, slot_of, tag_of};
 use crate::{
-    Drafting, Flags, GrowthDue, Numbering, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited,
-    StateRef, StateStore, Visited, hash,
+    Drafting, Flags, GrowthDue, ImageReader, ImageWriter, Numbering, OutOfMemory, PathHooks, Prepared,
+    ReadBack, SharedVisited, StateRef, StateStore, Visited, damaged, hash,
 };
+use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
 const SLOTS_MIN: usize = 64;
@@ -290,6 +291,29 @@ impl StateStore for ExactStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+
+    const HAS_IMAGE: bool = true;
+
+    /// The vectors alone: the table is made of them again.
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.usize(self.held.taken())?;
+        image.usize(self.grow_at)?;
+        image.usize(self.table.len())?;
+        self.arena.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        self.held.set(image.usize()?);
+        self.grow_at = image.usize()?;
+        let slots = image.usize()?;
+        self.arena = Arena::load(image)?;
+        if self.held.taken() > slots {
+            return Err(damaged("the table is too small"));
+        }
+        self.table = Pages::zeroed(slots)?;
+        self.fill_from_arena();
+        Ok(())
     }
 }
 

@@ -13,9 +13,10 @@ use crate::claim;
 use crate::flags::FlagTable;
 use crate::pages::Pages;
 use crate::{
-    Drafting, Flags, GrowthDue, OutOfMemory, PathHooks, Prepared, ReadBack, SharedVisited, StateRef,
-    StateStore, StoreAccount, Visited, hash,
+    Drafting, Flags, GrowthDue, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared, ReadBack,
+    SharedVisited, StateRef, StateStore, StoreAccount, Visited, hash,
 };
+use std::io;
 
 const SLOTS_MIN: usize = 1 << 12;
 
@@ -158,6 +159,22 @@ impl StateStore for FingerprintStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+
+    const HAS_IMAGE: bool = true;
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.usize(self.held.taken())?;
+        image.usize(self.grow_at)?;
+        self.table.save(image)?;
+        self.flags.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        self.held.set(image.usize()?);
+        self.grow_at = image.usize()?;
+        self.table = Pages::load(image)?;
+        self.flags.load(self.table.len(), image)
     }
 
     fn account(&self) -> StoreAccount {

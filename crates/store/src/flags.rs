@@ -4,7 +4,8 @@
 //! search asks for that: it is a sixteenth of a table of 64-bit entries, and fetched together with it.
 
 use crate::pages::Pages;
-use crate::{OutOfMemory, StateRef};
+use crate::{ImageReader, ImageWriter, OutOfMemory, StateRef, damaged};
+use std::io;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 
 /// States have this many bits.
@@ -72,6 +73,23 @@ impl FlagTable {
 
     pub fn bytes(&self) -> usize {
         self.words.bytes()
+    }
+
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.bool(self.is_kept)?;
+        self.words.save(image)
+    }
+
+    /// For a table of so many slots. The image may have no flags, because nobody asked for them then.
+    pub fn load(&mut self, slots: usize, image: &mut ImageReader) -> io::Result<()> {
+        let was_kept = image.bool()?;
+        self.words = Pages::load(image)?;
+        self.is_kept |= was_kept;
+        if self.is_kept && !was_kept {
+            *self = self.for_slots(slots)?;
+        }
+        let expected = if self.is_kept { slots.div_ceil(PER_WORD) } else { 0 };
+        if self.words.len() == expected { Ok(()) } else { Err(damaged("flags are missing")) }
     }
 
     /// Asks for the flags of a slot, if there are any.

@@ -10,7 +10,8 @@ use crate::bump::Bump;
 use crate::claim;
 use crate::pages::Pages;
 use crate::word::Cell;
-use crate::{OutOfMemory, hash::fold};
+use crate::{ImageReader, ImageWriter, OutOfMemory, damaged, hash::fold};
+use std::io;
 use std::sync::atomic::Ordering;
 
 const VALUES_MIN: usize = 256;
@@ -64,6 +65,30 @@ impl Interner {
     pub fn value(&self, number: u32) -> Value {
         let words = &self.values.shared()[2 * number as usize..][..2];
         [words[0].load(Ordering::Relaxed), words[1].load(Ordering::Relaxed)]
+    }
+
+    /// The values alone: the index is made of them again.
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        let len = self.len();
+        image.usize(len)?;
+        image.usize(self.room())?;
+        image.usize(self.index.len())?;
+        image.usize(self.grow_at)?;
+        image.raw(&self.values.as_bytes()[..len * size_of::<Value>()])
+    }
+
+    pub fn load(image: &mut ImageReader) -> io::Result<Interner> {
+        let (len, room, slots, grow_at) = (image.usize()?, image.usize()?, image.usize()?, image.usize()?);
+        if len > room || (slots > 0 && len >= slots) || room > VALUES_MAX || slots > VALUES_MAX {
+            return Err(damaged("a table is too small"));
+        }
+        let mut interner = Interner { values: Pages::zeroed(2 * room)?, grow_at, ..Interner::new() };
+        image.raw(&mut interner.values.as_bytes()[..len * size_of::<Value>()])?;
+        interner.len.set(len);
+        if slots > 0 {
+            interner.fill_index(Pages::zeroed(slots)?);
+        }
+        Ok(interner)
     }
 
     /// How many values there is room for.
@@ -175,6 +200,13 @@ impl Interner {
         let Ok(index) = Pages::<u32>::zeroed(slots) else {
             return if old > 0 { Ok(()) } else { Err(OutOfMemory) };
         };
+        self.fill_index(index);
+        Ok(())
+    }
+
+    /// Puts all values into an index that is empty.
+    fn fill_index(&mut self, index: Pages<u32>) {
+        let slots = index.len();
         self.index = index;
         self.number_bits = usize::BITS - (slots + 2).leading_zeros();
         for number in 0..self.len() {
@@ -185,7 +217,6 @@ impl Interner {
             }
             index[slot] = tag | (number as u32 + 1);
         }
-        Ok(())
     }
 }
 

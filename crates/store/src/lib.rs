@@ -19,6 +19,7 @@ mod flags;
 mod hash;
 mod heap;
 mod hold;
+mod image;
 #[cfg(test)]
 mod interleavings;
 mod intern;
@@ -56,6 +57,7 @@ pub use flags::{FLAG_BITS, Flags};
 pub use hash::{hash, hash_seeded};
 pub use heap::give_back_large_blocks;
 pub use hold::{Heap, hold_at, is_bound_met, let_go};
+pub use image::{ImageReader, ImageWriter, damaged};
 pub use intern::GrowthDue;
 pub use numbers::StateNumbers;
 pub use reference::{Numbering, Prepared, StateRef};

@@ -5,9 +5,10 @@
 //! remainder, so that from an entry and its place the key can be computed again. Entries are never taken out, and a line
 //! is filled from its first entry to its last: a line whose last entry is empty ends a probe.
 
-use crate::OutOfMemory;
 use crate::pages::Pages;
 use crate::word::{Cell, Word};
+use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
+use std::io;
 
 pub(crate) const LINE_BYTES: usize = 64;
 /// How far from home a key can go at most, in lines, if its entry has bits enough to tell.
@@ -74,6 +75,20 @@ impl<W: Word> Lines<W> {
 
     pub fn bytes(&self) -> usize {
         self.words.bytes()
+    }
+
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        self.words.save(image)
+    }
+
+    /// For keys of so many bits.
+    pub fn load(key_bits: u32, image: &mut ImageReader) -> io::Result<Lines<W>> {
+        let words = Pages::<W>::load(image)?;
+        let plan = Plan::new(words.len() / Self::PER_LINE, key_bits, W::BITS);
+        if !words.len().is_multiple_of(Self::PER_LINE) || (words.len() > 0 && plan.reach == 0) {
+            return Err(damaged("a table is too small"));
+        }
+        Ok(Lines { words, plan })
     }
 
     pub fn peak_bytes(&self, next_bytes: usize) -> usize {

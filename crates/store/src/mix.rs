@@ -54,6 +54,18 @@ impl Mixer {
         }
     }
 
+    /// What makes it: the bits of the base, and all.
+    pub fn parts(&self) -> [[u32; 3]; 2] {
+        [self.base, self.width]
+    }
+
+    /// None if these are no parts.
+    pub fn of_parts([base, width]: [[u32; 3]; 2]) -> Option<Mixer> {
+        let are_wide = (0..3).all(|at| base[at] <= width[at] && width[at] <= 32);
+        let sum = |bits: [u32; 3]| bits.iter().sum::<u32>();
+        (are_wide && sum(base) >= 1 && sum(width) <= 64).then(|| Mixer::of(base, width))
+    }
+
     pub fn width(&self) -> [u32; 3] {
         self.width
     }

@@ -7,9 +7,10 @@
 //! While a table is rebuilt from its first word to its last, [`Pages::release_before`] gives back what was read: the
 //! old and the new one then take hardly more than the new one alone.
 
-use crate::{OutOfMemory, word::Word};
+use crate::{ImageReader, ImageWriter, OutOfMemory, word::Word};
 use memmap2::MmapMut;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::io;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -96,6 +97,23 @@ impl<W: Word> Pages<W> {
     pub fn exclusive(&mut self) -> &mut [W] {
         // SAFETY: `words` holds `len` initialised words, and the borrow is exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.words.as_ptr(), self.len) }
+    }
+
+    /// All words as bytes.
+    pub fn as_bytes(&mut self) -> &mut [u8] {
+        // SAFETY: `words` holds `len` initialised words, which are numbers: any bytes are one. The borrow is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_ptr().cast(), self.len * size_of::<W>()) }
+    }
+
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        image.usize(self.len)?;
+        image.table(self.as_bytes())
+    }
+
+    pub fn load(image: &mut ImageReader) -> io::Result<Pages<W>> {
+        let mut pages = Pages::zeroed(image.usize()?)?;
+        image.table(pages.as_bytes())?;
+        Ok(pages)
     }
 
     /// The first byte, for who keeps more than words there.

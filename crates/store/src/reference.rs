@@ -20,6 +20,11 @@ impl StateRef {
         self.0 as usize
     }
 
+    /// The reference that [`Self::bits`] gave, read from an image of the same store.
+    pub fn of_image(bits: u64) -> StateRef {
+        StateRef(bits)
+    }
+
     /// For tests of what only compares references.
     pub fn made_up(number: u32) -> StateRef {
         StateRef(number.into())

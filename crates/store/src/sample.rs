@@ -4,7 +4,8 @@
 //! often, chooses the same states. When the sample is full the threshold is halved. As long as it never was, the sample
 //! is everything.
 
-use crate::pages;
+use crate::{ImageReader, ImageWriter, damaged, pages};
+use std::io;
 
 /// States in a sample. One in a thousand of them, omitted, should be enough to judge by.
 pub(crate) const LEN_MAX: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
@@ -45,6 +46,22 @@ impl Sample {
             let share = budget_bytes / BUDGET_SHARE / (2 * size_of::<u64>());
             self.len_max = share.clamp(SLOTS_MIN, LEN_MAX);
         }
+    }
+
+    pub(crate) fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        image.u64(self.threshold)?;
+        image.usize(self.len)?;
+        image.usize(self.len_max)?;
+        image.list(self.slots.iter(), |image, entry| image.u64(*entry))
+    }
+
+    pub(crate) fn load(image: &mut ImageReader) -> io::Result<Sample> {
+        let (threshold, len, len_max) = (image.u64()?, image.usize()?, image.usize()?);
+        let slots = image.list(ImageReader::u64)?;
+        if threshold == 0 || len * 2 > slots.len() {
+            return Err(damaged("a sample is too small"));
+        }
+        Ok(Sample { threshold, slots, len, len_max })
     }
 
     /// What this takes, and is about to take: while it is rebuilt, the table before and the one after it are there together.

@@ -21,9 +21,11 @@ use crate::shape::{
 };
 use crate::short::Short;
 use crate::{
-    Draft, Drafting, Flags, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef, StateStore, Visited,
+    Draft, Drafting, Flags, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef,
+    StateStore, Visited,
 };
 use std::cell::RefCell;
+use std::io;
 
 #[derive(Debug)]
 pub struct TreeStore {
@@ -328,6 +330,26 @@ impl StateStore for TreeStore {
 
     fn set_budget(&mut self, budget_bytes: usize) {
         self.budget_bytes = budget_bytes;
+    }
+
+    const HAS_IMAGE: bool = true;
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        let Tables { nodes, joined, triple_max } = &mut self.tables;
+        image.u32(*triple_max)?;
+        nodes.iter_mut().chain([joined]).try_for_each(|table| table.save(image))?;
+        self.triples.save(image)?;
+        self.pairs.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        let Tables { nodes, joined, triple_max } = &mut self.tables;
+        *triple_max = image.u32()?;
+        for table in nodes.iter_mut().chain([joined]) {
+            *table = Interner::load(image)?;
+        }
+        self.triples.load(image)?;
+        self.pairs.load(image)
     }
 }
 

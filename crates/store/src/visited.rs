@@ -10,7 +10,10 @@
 //! `&mut self` means one worker: the store itself where it has that alone, else its session at a store that it shares
 //! ([`crate::Shared`]). Stores that several workers can share are [`crate::SharedVisited`].
 
-use crate::{Flags, Numbering, OutOfMemory, Prepared, StateRef, StoreAccount, StoreSettings};
+use crate::{
+    Flags, ImageReader, ImageWriter, Numbering, OutOfMemory, Prepared, StateRef, StoreAccount, StoreSettings,
+};
+use std::io;
 
 /// A set of byte vectors. Some stores forget vectors or confuse them; their account tells.
 pub trait Visited {
@@ -167,5 +170,21 @@ pub trait StateStore: Visited + Drafting + ReadBack + Flags + PathHooks {
 
     fn bytes_per_state(&self) -> f64 {
         if self.is_empty() { 0.0 } else { self.bytes_in_use() as f64 / self.len() as f64 }
+    }
+
+    /// Can an image be made of the store?
+    const HAS_IMAGE: bool = false;
+
+    /// Writes all that the store holds. Nobody else has it now.
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        let _ = image;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Takes over what an equal store wrote; this one was set up in the same way, and holds nothing yet. References that the
+    /// other gave are those of this one.
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        let _ = image;
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
