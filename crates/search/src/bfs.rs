@@ -17,6 +17,7 @@
 //! session at a shared set and a share of the levels; the types tell, so a worker alone pays nothing for it.
 
 use crate::chain::LinkId;
+use crate::checkpoint::{self, Resumable};
 use crate::closed::Order;
 use crate::conclude::{Ended, conclude};
 use crate::expansion::{Expansion, FaultyStep, Reached, Task};
@@ -26,13 +27,15 @@ use crate::limits::Limits;
 use crate::omitted::Fork;
 use crate::parents::{NodeId, Parents};
 use crate::program::Program;
+use crate::saved::Saved;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
 use crate::{Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
-use panoptes_store::{StateRef, StateStore};
+use panoptes_store::{ImageReader, ImageWriter, OutOfMemory, StateRef, StateStore};
+use std::io;
 use std::ops::ControlFlow;
 
 /// Entries expanded before the first lookup. (Few in tests, so that there are many batches.)
@@ -67,10 +70,41 @@ pub(crate) struct Bfs<'a, S, F> {
     pub worker: Worker<'a>,
     pub frontier: F,
     pub parents: Parents,
+    pub place: Place,
+}
+
+/// Where a search is, beside what its frontier tells.
+#[derive(Default)]
+pub(crate) struct Place {
     /// The depth bound cut something.
     pub is_cut: bool,
     /// An error was found and ends the search; what remains of the level may hold one that is to be told instead.
     pub is_ending: bool,
+    /// The initial state was stored.
+    has_begun: bool,
+    /// States of which some successors were followed when the search stopped.
+    partial: Vec<Partial>,
+    /// The successor that could not be followed, of the state at hand.
+    left_at: Option<usize>,
+    /// Something was lost when the search stopped: it cannot go on.
+    is_broken: bool,
+}
+
+/// A state whose successors from this one on are still to be followed.
+struct Partial {
+    entry: Entry,
+    vector: Vec<u8>,
+    from: usize,
+}
+
+impl Place {
+    /// Adds where another worker was that has ended.
+    pub fn absorb(&mut self, other: Place) {
+        self.is_cut |= other.is_cut;
+        self.is_ending |= other.is_ending;
+        self.is_broken |= other.is_broken;
+        self.partial.extend(other.partial);
+    }
 }
 
 /// An entry of a batch and what can be reached from it.
@@ -141,21 +175,44 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
             judge: Judge::new(&program),
             worker,
             parents: Parents::new(),
-            is_cut: false,
-            is_ending: false,
+            place: Place::default(),
         };
         let (mut how, mut threads) = (Ok(()), 1);
-        match search.walk(&others) {
-            Ok(ControlFlow::Continue(())) => {}
-            Ok(ControlFlow::Break(())) => (search, how, threads) = others.go_on(search),
-            Err(stop) => how = Err(stop),
+        if let Err(stop) = checkpoint::begin(&mut search, &program, &limits) {
+            how = Err(stop);
+            search.place.is_broken = true;
         }
-        if search.is_ending {
+        while how.is_ok() {
+            how = match search.walk(&others) {
+                Ok(ControlFlow::Continue(())) => break,
+                Ok(ControlFlow::Break(())) => {
+                    let (ended, how, count) = others.go_on(search);
+                    search = ended;
+                    threads = threads.max(count);
+                    if how.is_ok() {
+                        break;
+                    }
+                    how
+                }
+                Err(stop) => Err(stop),
+            };
+            if how == Err(Stop::Pause) {
+                how = Ok(());
+                limits.set_pause(false);
+                if !search.place.is_ending {
+                    checkpoint::save(&mut search, &program);
+                }
+            }
+        }
+        if search.place.is_ending {
             // Whatever else kept it from looking at the rest of the level.
             how = Err(Stop::Error);
         }
+        if matches!(how, Err(Stop::Limit(_))) {
+            checkpoint::save(&mut search, &program);
+        }
         let own_bytes = search.parents.heap_bytes() + search.frontier.heap_bytes();
-        let Bfs { visited, mut judge, worker, is_cut, frontier, parents, .. } = search;
+        let Bfs { visited, mut judge, worker, place: Place { is_cut, .. }, frontier, parents, .. } = search;
         if !options.all_errors {
             judge.findings.keep_shortest();
         }
@@ -172,6 +229,28 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
 
     /// To the end, or until others should go on.
     fn walk(&mut self, others: &impl HandOver<S, F>) -> Result<ControlFlow<()>, Stop> {
+        let mut batch = Work::batch();
+        if !self.place.has_begun {
+            self.begin()?;
+        }
+        self.finish_partial(&mut batch[0])?;
+        loop {
+            if others.is_due(self) {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.walk_level(&mut batch)?;
+            if self.place.is_ending {
+                return Err(Stop::Error);
+            }
+            if !self.frontier.next_level() {
+                return Ok(ControlFlow::Continue(()));
+            }
+            self.visited.next_level();
+        }
+    }
+
+    /// Stores the initial state: it is all of the first level.
+    fn begin(&mut self) -> Result<(), Stop> {
         let initial = self.worker.expander.executor().initial();
         let vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
         let prepared = self.visited.prepare(&vector)?;
@@ -181,17 +260,9 @@ impl<S: StateStore + Default, F: Frontier> Bfs<'_, S, F> {
         self.worker.tally.note_visit(state, true, 0);
         let first = Entry { node: NodeId::ROOT, depth: 0, at: At::State(state) };
         self.frontier.push(first, &vector);
-        let mut batch = Work::batch();
-        while self.frontier.next_level() {
-            if others.is_due(self) {
-                return Ok(ControlFlow::Break(()));
-            }
-            self.walk_level(&mut batch)?;
-            if self.is_ending {
-                return Err(Stop::Error);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+        self.place.has_begun = true;
+        self.frontier.next_level();
+        Ok(())
     }
 }
 
@@ -199,56 +270,112 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
     /// Works off the level at hand, or this worker's share of it.
     pub fn walk_level(&mut self, batch: &mut [Work]) -> Result<(), Stop> {
         while !self.frontier.is_halted() {
-            self.visited.let_others_in();
-            let is_drafting = self.visited.is_slow_to_prepare();
-            let begins_early = self.visited.begins_early() && self.worker.expander.may_ask(batch.len());
-            let (mut count, mut bytes) = (0, 0);
-            let bytes_max = self.worker.watch.limits.batch_bytes();
-            while count < batch.len()
-                && bytes <= bytes_max
-                && let Some(entry) = self.frontier.pop(&mut batch[count].vector)
-            {
-                let work = &mut batch[count];
-                work.entry = entry;
-                self.start(work)?;
-                if begins_early {
-                    self.visited.begin_all(&mut work.expansion)?;
-                } else {
-                    self.go_on(work, is_drafting)?;
-                }
-                bytes += work.expansion.heap_bytes();
-                count += 1;
+            if self.worker.watch.limits.is_pause_due() && !self.place.is_ending {
+                return Err(Stop::Pause);
             }
-            let batch = &mut batch[..count];
-            if batch.is_empty() {
+            let (mut taken, mut finished) = (0, 0);
+            let walked = self.walk_batch(batch, &mut taken, &mut finished);
+            if walked.is_err() {
+                self.put_back(&batch[finished..taken]);
+                return walked;
+            }
+            if taken == 0 {
                 return Ok(());
             }
+        }
+        Ok(())
+    }
+
+    /// What was taken from the frontier and not finished is there again.
+    fn put_back(&mut self, mut unfinished: &[Work]) {
+        if let Some(from) = self.place.left_at.take()
+            && let [Work { entry, vector, .. }, rest @ ..] = unfinished
+        {
+            self.place.partial.push(Partial { entry: *entry, vector: vector.clone(), from });
+            unfinished = rest;
+        }
+        for work in unfinished.iter().rev() {
+            if let At::State(state) = work.entry.at {
+                self.visited.reopen(state);
+            }
+            self.frontier.give_back(work.entry, &work.vector);
+        }
+    }
+
+    /// Follows the successors that were left when the search stopped.
+    fn finish_partial(&mut self, work: &mut Work) -> Result<(), Stop> {
+        while let Some(Partial { entry, vector, from }) = self.place.partial.pop() {
+            work.entry = entry;
+            work.vector.clone_from(&vector);
+            if let At::State(state) = entry.at {
+                self.visited.reopen(state);
+            }
+            let expanded = self.compute(work).and_then(|()| self.go_on(work, false));
+            let followed = expanded.and_then(|()| self.follow_from(work, from));
+            if followed.is_err() {
+                let from = self.place.left_at.take().unwrap_or(from);
+                self.place.partial.push(Partial { entry, vector, from });
+                return followed;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a batch of the level and works it off: how many entries were taken, and how many are finished.
+    #[inline]
+    fn walk_batch(
+        &mut self,
+        batch: &mut [Work],
+        taken: &mut usize,
+        finished: &mut usize,
+    ) -> Result<(), Stop> {
+        self.visited.let_others_in();
+        let is_drafting = self.visited.is_slow_to_prepare();
+        let begins_early = self.visited.begins_early() && self.worker.expander.may_ask(batch.len());
+        let mut bytes = 0;
+        let bytes_max = self.worker.watch.limits.batch_bytes();
+        while *taken < batch.len()
+            && bytes <= bytes_max
+            && let Some(entry) = self.frontier.pop(&mut batch[*taken].vector)
+        {
+            let work = &mut batch[*taken];
+            *taken += 1;
+            work.entry = entry;
+            self.start(work)?;
             if begins_early {
-                for work in &*batch {
-                    for prepared in &work.expansion.begun {
-                        self.visited.prefetch_further(*prepared);
-                    }
-                }
-                for work in &mut *batch {
-                    self.go_on(work, is_drafting)?;
-                }
+                self.visited.begin_all(&mut work.expansion)?;
+            } else {
+                self.go_on(work, is_drafting)?;
             }
-            if is_drafting {
-                batch.iter().for_each(|work| self.visited.advance_all(&work.expansion));
-                for work in &mut *batch {
-                    self.visited.conclude_all(&mut work.expansion)?;
+            bytes += work.expansion.heap_bytes();
+        }
+        let batch = &mut batch[..*taken];
+        if begins_early {
+            for work in &*batch {
+                for prepared in &work.expansion.begun {
+                    self.visited.prefetch_further(*prepared);
                 }
             }
-            if !begins_early || self.program.loops.has_chains {
-                for work in &*batch {
-                    for reached in work.expansion.reached.iter().filter(|reached| !reached.is_begun) {
-                        self.visited.prefetch_further(reached.prepared);
-                    }
+            for work in &mut *batch {
+                self.go_on(work, is_drafting)?;
+            }
+        }
+        if is_drafting {
+            batch.iter().for_each(|work| self.visited.advance_all(&work.expansion));
+            for work in &mut *batch {
+                self.visited.conclude_all(&mut work.expansion)?;
+            }
+        }
+        if !begins_early || self.program.loops.has_chains {
+            for work in &*batch {
+                for reached in work.expansion.reached.iter().filter(|reached| !reached.is_begun) {
+                    self.visited.prefetch_further(reached.prepared);
                 }
             }
-            for work in batch {
-                self.finish(work)?;
-            }
+        }
+        for work in batch {
+            self.finish(work)?;
+            *finished += 1;
         }
         Ok(())
     }
@@ -318,13 +445,13 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
         let judged = judge.state(&at, expansion);
         if expansion.ending != Ending::Moves {
-            self.is_cut |= expansion.is_cut;
+            self.place.is_cut |= expansion.is_cut;
         }
         if let Err(stop) = judged {
             if F::BY_STEPS {
                 return Err(stop);
             }
-            self.is_ending = true;
+            self.place.is_ending = true;
         }
         if expansion.ending == Ending::Moves { self.follow(work, LinkId::NONE, 0) } else { Ok(()) }
     }
@@ -340,7 +467,7 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         let depth = work.entry.depth as usize;
         let at = Position { vector: &work.vector, depth, branches: &branches, has_shown: &|_| false };
         judge.steps(&at, &work.expansion)?;
-        self.is_cut |= work.expansion.is_cut;
+        self.place.is_cut |= work.expansion.is_cut;
         // The process lets go, which makes a state of this level.
         let prepared = self.visited.prepare(&work.vector)?;
         let (state, is_new) = self.insert(prepared, &work.vector, work.entry.depth)?;
@@ -357,28 +484,28 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
     #[inline]
     fn follow(&mut self, work: &Work, link: LinkId, length: u32) -> Result<(), Stop> {
         let Work { entry, expansion, .. } = work;
-        if self.is_ending && F::BY_STEPS {
+        if self.place.is_ending && F::BY_STEPS {
             return Ok(());
         }
         let mut faults = &expansion.faults[..];
         if !F::BY_STEPS {
             self.note_faults(work, faults)?;
             // Several workers finish the level, so that what they have seen does not depend on who was first.
-            if self.is_ending && !F::IS_SHARED {
+            if self.place.is_ending && !F::IS_SHARED {
                 return Ok(());
             }
-            faults = &[];
+            return self.follow_from(work, 0);
         }
-        self.is_cut |= expansion.is_cut;
+        self.place.is_cut |= expansion.is_cut;
         let steps_left = self.program.steps_left(entry.depth);
         for (index, reached) in expansion.reached.iter().enumerate() {
-            if F::BY_STEPS && !faults.is_empty() {
+            if !faults.is_empty() {
                 let (before, rest) = faults.split_at(faults.partition_point(|faulty| faulty.after <= index));
                 self.note_faults(work, before)?;
                 faults = rest;
             }
             match reached.control {
-                Some(control) if F::BY_STEPS => {
+                Some(control) => {
                     self.reach_transient(work, reached, Chain { control, link, length })?;
                 }
                 _ if reached.steps as usize > steps_left => self.look_beyond(work, reached),
@@ -388,13 +515,29 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         self.note_faults(work, faults)
     }
 
+    /// Over states: takes the steps that lead to states, from that one on.
+    #[inline]
+    fn follow_from(&mut self, work: &Work, from: usize) -> Result<(), Stop> {
+        self.place.is_cut |= work.expansion.is_cut;
+        let steps_left = self.program.steps_left(work.entry.depth);
+        for (index, reached) in work.expansion.reached.iter().enumerate().skip(from) {
+            if reached.steps as usize > steps_left {
+                self.look_beyond(work, reached);
+            } else if let Err(stop) = self.reach_state(work, reached) {
+                self.place.left_at = Some(index);
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
     /// Steps that went wrong. If one ends the search, what remains of the level is still looked at.
     #[inline]
     fn note_faults(&mut self, work: &Work, faults: &[FaultyStep]) -> Result<(), Stop> {
         if faults.is_empty() {
             return Ok(());
         }
-        let Bfs { program, judge, parents, is_ending, .. } = self;
+        let Bfs { program, judge, parents, place, .. } = self;
         let Work { entry, vector, .. } = work;
         let (depth, branches) = (entry.depth as usize, || parents.branches(entry.node));
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
@@ -403,7 +546,7 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
                 if F::BY_STEPS && !program.looks_at_states() {
                     return Err(stop);
                 }
-                *is_ending = true;
+                place.is_ending = true;
             }
         }
         Ok(())
@@ -415,7 +558,11 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         let vector = work.expansion.vector(reached);
         let (state, is_new) = self.insert(reached.prepared, vector, depth)?;
         if is_new {
-            let node = self.parents.push(node, reached.branch)?;
+            let Ok(node) = self.parents.push(node, reached.branch) else {
+                // The state is stored, and nobody would expand it.
+                self.place.is_broken = true;
+                return Err(OutOfMemory.into());
+            };
             self.visited.note_enqueued(state);
             self.frontier.push(Entry { node, depth, at: At::State(state) }, vector);
         } else {
@@ -438,7 +585,14 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
     ) -> Result<(StateRef, bool), Stop> {
         let tally = &mut self.worker.tally;
         tally.statistics.transitions += 1;
-        let (state, is_new) = self.visited.insert(prepared, vector)?;
+        let (state, is_new) = match self.visited.insert(prepared, vector) {
+            Ok(inserted) => inserted,
+            Err(full) => {
+                // It is looked up once more if the search goes on.
+                tally.statistics.transitions -= 1;
+                return Err(full.into());
+            }
+        };
         if is_new {
             tally.note_stored(vector);
         }
@@ -467,7 +621,60 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         if self.visited.find(reached.prepared, work.expansion.vector(reached)).is_some() {
             self.worker.tally.statistics.transitions += 1;
         } else {
-            self.is_cut = true;
+            self.place.is_cut = true;
         }
+    }
+}
+
+impl<S: StateStore, F: Frontier> Resumable for Bfs<'_, S, F> {
+    fn kind(&self) -> String {
+        format!("bfs {}", std::any::type_name::<S>())
+    }
+
+    fn is_whole(&self) -> bool {
+        F::HAS_IMAGE
+            && self.visited.has_image()
+            && self.worker.tally.visits.is_none()
+            && !self.place.is_broken
+    }
+
+    fn observer(&mut self) -> &mut dyn Observer {
+        self.worker.watch.observer
+    }
+
+    fn bytes(&self) -> usize {
+        self.visited.store_bytes() + self.parents.heap_bytes() + self.frontier.heap_bytes()
+    }
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        checkpoint::save_worker(&self.worker, image)?;
+        self.judge.findings.save(image)?;
+        let Place { is_cut, has_begun, partial, .. } = &self.place;
+        (*is_cut, *has_begun).save(image)?;
+        image.list(partial.iter(), |image, Partial { entry, vector, from }| {
+            let At::State(state) = entry.at else { unreachable!("only states are saved") };
+            ((state, entry.node), (entry.depth, *from)).save(image)?;
+            image.bytes(vector)
+        })?;
+        self.parents.save(image)?;
+        self.frontier.save(image)?;
+        self.visited.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        checkpoint::load_worker(&mut self.worker, image)?;
+        self.judge.findings.load(image)?;
+        (self.place.is_cut, self.place.has_begun) = Saved::load(image)?;
+        self.place.partial = image.list(|image| {
+            let ((state, node), (depth, from)) = Saved::load(image)?;
+            let entry = Entry { node, depth, at: At::State(state) };
+            Ok(Partial { entry, vector: image.bytes()?, from })
+        })?;
+        self.parents.load(image)?;
+        self.frontier.load(image)?;
+        self.visited.load(image)?;
+        let Bfs { frontier, visited, .. } = self;
+        frontier.for_each(&mut |state| visited.note_waiting(state));
+        Ok(())
     }
 }

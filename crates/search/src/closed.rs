@@ -5,9 +5,11 @@
 //! of the path or of what is *not* closed: the queue is shorter than the list of all expanded states.
 
 use crate::grow;
-use panoptes_store::{Numbering, StateRef};
+use crate::saved::Saved;
+use panoptes_store::{ImageReader, ImageWriter, Numbering, StateRef, damaged};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::io;
 
 /// In which order a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,11 @@ impl Fresh {
         let now = 1 << (number % 2);
         Fresh { now, before: now ^ 3 }
     }
+
+    /// In the level after it.
+    pub fn next(self) -> Fresh {
+        Fresh { now: self.before, before: self.now }
+    }
 }
 
 impl Closed {
@@ -56,6 +63,41 @@ impl Closed {
             (Order::BreadthFirst, _) => Closed::Queue(Set::default()),
             (Order::DepthFirst, Numbering::Scattered) => Closed::Path(Set::default()),
             (Order::DepthFirst, _) => Closed::PathBits(SparseBits::default()),
+        }
+    }
+
+    pub fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        let (kind, number) = match self {
+            Closed::UpTo(last) => (0, last.bits()),
+            Closed::Queue(_) => (1, 0),
+            Closed::PathBits(_) | Closed::Path(_) => (2, 0),
+            Closed::Levels(fresh) => (3, fresh.now.into()),
+        };
+        (kind as u32, number).save(image)
+    }
+
+    /// Takes over what was saved. What waits (breadth first) or is on the path (depth first) is still to be told.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        match <(u32, u64)>::load(image)? {
+            (0, last) => *self = Closed::UpTo(StateRef::of_image(last)),
+            (1, _) => *self = Closed::Queue(Set::default()),
+            (2, _) if matches!(self, Closed::PathBits(_) | Closed::Path(_)) => {}
+            (3, number @ (1 | 2)) => *self = Closed::Levels(Fresh::of_level(number - 1)),
+            _ => return Err(damaged("it is of another kind of search")),
+        }
+        Ok(())
+    }
+
+    /// Breadth first, the state was closed and is not expanded yet after all.
+    pub fn reopen(&mut self, state: StateRef) {
+        match self {
+            Closed::UpTo(last) => *last = (*last).min(StateRef::of_image(state.bits().saturating_sub(1))),
+            Closed::Queue(states) => {
+                states.insert(state);
+            }
+            // All of the level are closed.
+            Closed::Levels(_) => {}
+            Closed::PathBits(_) | Closed::Path(_) => debug_assert!(false, "only breadth first"),
         }
     }
 

@@ -8,9 +8,9 @@
 //! errors are the same for any number of workers. Which of several paths to a state is remembered is not; where all of them are
 //! equally long, that shows in a trace only. `Crew::can_take` lists the searches where it would show elsewhere.
 
-use crate::bfs::{Bfs, HandOver, Work};
+use crate::bfs::{Bfs, HandOver, Place, Work};
 use crate::findings::Findings;
-use crate::frontier::{self, Form, Frontier, Level, Levels, SharedLevel};
+use crate::frontier::{self, Form, Levels, Parts, SharedLevel};
 use crate::judge::Judge;
 use crate::limits::Limits;
 use crate::parents::Parents;
@@ -87,19 +87,25 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
 
     fn is_due(&self, search: &Bfs<'_, S, Levels>) -> bool {
         let stored = search.worker.tally.statistics.stored;
-        stored >= self.alone_until && search.frontier.len() >= self.level_min && self.can_take(search)
+        stored >= self.alone_until
+            && search.frontier.len() >= self.level_min
+            && (search.frontier.is_at_start() || search.visited.is_by_levels())
+            && self.can_take(search)
     }
 
     fn go_on<'a>(&self, search: Bfs<'a, S, Levels>) -> (Bfs<'a, S, Levels>, Result<(), Stop>, usize) {
-        let Bfs { program, visited, judge, mut worker, frontier, parents, .. } = search;
+        let Bfs { program, visited, judge, mut worker, frontier, parents, place } = search;
+        let number = visited.level_number().unwrap_or(0);
         let shared = Shared::new(visited.into_store(), self.threads);
         let rounds = Rounds::default();
-        let (form, level) = frontier.into_level();
+        let (form, parts) = frontier.into_parts();
         let limits = worker.watch.limits;
+        limits.totals.reset();
         worker.told = Some(limits.totals.part());
         let team = Team { program, limits, shared: &shared, rounds: &rounds, form, parents: parents.share() };
         let mut seat = shared.seat().expect("nobody has taken one so far");
         let mut first = team.search(program, &mut seat, (judge, worker, parents), true);
+        first.place = place;
         let (how, parts) = std::thread::scope(|scope| {
             let closing = Closing(&rounds);
             let work = || {
@@ -110,7 +116,7 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
             let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
             // The system may not allow as many as are wanted.
             let others: Vec<_> = (1..self.threads).map_while(start).collect();
-            let how = team.lead(&mut first, level, self.level_min, others.len());
+            let how = team.lead(&mut first, (number, parts), self.level_min, others.len());
             drop(closing);
             let join = |other: ScopedJoinHandle<'_, Option<Part>>| match other.join() {
                 Ok(part) => part,
@@ -118,26 +124,29 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
             };
             (how, others.into_iter().map(join).collect::<Vec<_>>())
         });
-        let (mut judge, mut worker, parents, mut is_cut) = ended(first);
+        let (how, number, left) = how;
+        let (mut judge, mut worker, mut parents, mut place) = ended(first);
         drop(seat);
         let threads = 1 + parts.len();
         for part in parts.into_iter().flatten() {
             judge.findings.absorb(part.findings);
             worker.absorb(&part.tally, &part.executed, &part.given_up);
-            is_cut |= part.is_cut;
+            parents.absorb(part.parents);
+            place.absorb(part.place);
         }
         worker.told = None;
-        let visited = Visited::of_session(program, shared.into_inner(), false);
-        let frontier = Levels::new(program.hidden_bytes, S::KEEPS_VECTORS);
-        let is_ending = how == Err(Stop::Error);
-        (Bfs { program, visited, judge, worker, frontier, parents, is_cut, is_ending }, how, threads)
+        let mut visited = Visited::of_session(program, shared.into_inner(), worker.expander.has_proviso());
+        visited.begin_level(number);
+        let frontier = Levels::of_parts(form, left);
+        place.is_ending |= how == Err(Stop::Error) || rounds.is_ending();
+        (Bfs { program, visited, judge, worker, frontier, parents, place }, how, threads)
     }
 }
 
 /// What a worker leaves, without its session.
-fn ended<'a, S: SharedVisited>(search: Share<'a, '_, '_, S>) -> (Judge<'a>, Worker<'a>, Parents, bool) {
-    let Bfs { judge, worker, parents, is_cut, .. } = search;
-    (judge, worker, parents, is_cut)
+fn ended<'a, S: SharedVisited>(search: Share<'a, '_, '_, S>) -> (Judge<'a>, Worker<'a>, Parents, Place) {
+    let Bfs { judge, worker, parents, place, .. } = search;
+    (judge, worker, parents, place)
 }
 
 /// What all workers have in common.
@@ -156,7 +165,8 @@ struct Part {
     tally: Tally,
     executed: Bitset,
     given_up: Vec<Fault>,
-    is_cut: bool,
+    parents: Parents,
+    place: Place,
 }
 
 /// One worker's share of the search.
@@ -180,12 +190,12 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
         while let Some(level) = search.visited.store_mut().outside(|| member.wait_for_begin()) {
             let mut ending = member.share();
             self.take_part(&mut search, level, &mut batch);
-            ending.reached = search.frontier.end();
+            (ending.reached, ending.unfinished) = search.frontier.end();
         }
-        let (judge, worker, _, is_cut) = ended(search);
+        let (judge, worker, parents, place) = ended(search);
         let Worker { expander, tally, .. } = worker;
         let (executed, given_up) = (expander.executed, expander.given_up);
-        Some(Part { findings: judge.findings, tally, executed, given_up, is_cut })
+        Some(Part { findings: judge.findings, tally, executed, given_up, parents, place })
     }
 
     fn search<'w, 's>(
@@ -197,23 +207,25 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
     ) -> Share<'w, 's, 't, S> {
         let visited = Visited::of_session(program, seat.enter(), worker.expander.has_proviso());
         let frontier = frontier::Share::of(self.form, self.rounds.halt_flag(), is_first);
-        Bfs { program, visited, judge, worker, frontier, parents, is_cut: false, is_ending: false }
+        Bfs { program, visited, judge, worker, frontier, parents, place: Place::default() }
     }
 
-    /// The first worker, which has the observer: level after level, from one that is there, with so many others.
+    /// The first worker, which has the observer: level after level, from one that is there, with so many others. How that ended, in
+    /// which level, and what is left.
     fn lead(
         &self,
         search: &mut Share<'_, '_, 't, S>,
-        level: Level,
+        (mut number, parts): (u64, Parts),
         level_min: usize,
         others: usize,
-    ) -> Result<(), Stop> {
+    ) -> (Result<(), Stop>, u64, Parts) {
         let rounds = self.rounds;
-        let (mut parts, mut spares, mut batch) = (vec![level], Vec::new(), Work::batch());
-        for number in 0.. {
+        let Parts { level, taken, mut next } = parts;
+        let (mut parts, mut spares, mut batch) = ((level, taken), Vec::new(), Work::batch());
+        loop {
             let level = Arc::new(SharedLevel::new(number, parts, others + 1, spares));
-            if level.len() == 0 {
-                break;
+            if level.len() == 0 && next.is_empty() {
+                return (Ok(()), number, Parts::default());
             }
             let is_shared = level.len() >= level_min;
             if is_shared {
@@ -229,14 +241,24 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
                 };
                 visited.store_mut().outside(|| rounds.wait_for_end(look));
             }
-            let (reached, how) = rounds.collect();
-            how?;
-            parts = reached;
-            parts.push(search.frontier.end());
+            let (reached, mut unfinished, how) = rounds.collect();
+            next.extend(reached);
+            let (own_reached, own_unfinished) = search.frontier.end();
+            next.push(own_reached);
+            unfinished.push(own_unfinished);
             // The others have ended with it, too.
-            spares = Arc::into_inner(level).map_or_else(Vec::new, SharedLevel::into_spares);
+            let level = Arc::into_inner(level);
+            if how.is_err() {
+                let (mut parts, taken) = level.map_or_else(Default::default, SharedLevel::into_rest);
+                parts.extend(unfinished.into_iter().filter(|part| part.len() > 0));
+                next.retain(|part| part.len() > 0);
+                let taken = if parts.is_empty() { 0 } else { taken };
+                return (how, number, Parts { level: parts, taken, next });
+            }
+            spares = level.map_or_else(Vec::new, SharedLevel::into_spares);
+            parts = (std::mem::take(&mut next), 0);
+            number += 1;
         }
-        Ok(())
     }
 
     /// A worker's share of a level.
@@ -246,7 +268,7 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
         if let Err(stop) = search.walk_level(batch) {
             self.rounds.halt(stop);
         }
-        if search.is_ending {
+        if search.place.is_ending {
             self.rounds.note_error();
         }
     }

@@ -8,6 +8,7 @@
 //! with [`Revisits`], which a bound makes necessary. (Bit arrays have no place for the depth of a state: there a state is expanded
 //! once, and what the bound cut is missing.)
 
+use crate::checkpoint::{self, Resumable};
 use crate::closed::Order;
 use crate::conclude::{Ended, conclude};
 use crate::expander::Origin;
@@ -20,13 +21,15 @@ use crate::limits::Limits;
 use crate::loop_states::LoopStates;
 use crate::program::Program;
 use crate::revisit::{Arrival, Revisits};
+use crate::saved::Saved;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
 use crate::{Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
-use panoptes_store::{Prepared, StateRef, StateStore};
+use panoptes_store::{ImageReader, ImageWriter, Prepared, StateRef, StateStore};
+use std::io;
 
 /// How many frames get their successors back at once. (Few in tests, so that it happens often.)
 const REFILL_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
@@ -43,7 +46,18 @@ pub fn dfs<S: StateStore + Default>(
     let worker = Worker::new(&program, &limits, executor, observer);
     let guide = Guide::new(model, options.guidance);
     let mut search: Dfs<'_, S> = Dfs::new(&program, worker, guide, None);
-    let mut how = search.walk();
+    let mut how = checkpoint::begin(&mut search, &program, &limits);
+    if how.is_ok() {
+        how = search.walk();
+        while how == Err(Stop::Pause) {
+            limits.set_pause(false);
+            checkpoint::save(&mut search, &program);
+            how = search.walk();
+        }
+        if matches!(how, Err(Stop::Limit(_))) {
+            checkpoint::save(&mut search, &program);
+        }
+    }
     if how == Err(Stop::Cut) {
         let (worker, guide) = search.into_restart();
         search = Dfs::new(&program, worker, guide, Some(Revisits::default()));
@@ -87,6 +101,17 @@ struct Dfs<'a, S> {
     /// What can be reached from the state that comes next, if that is known already.
     ahead: Expansion,
     is_ahead: bool,
+    /// The initial state was looked up.
+    has_begun: bool,
+    /// What the search was about to do with `vector` when it stopped.
+    pending: Option<Pending>,
+}
+
+/// What is still to be done with the state at hand.
+#[derive(Clone, Copy)]
+enum Pending {
+    LookUp(Arriving),
+    Expand(Arriving, StateRef),
 }
 
 /// How the state at hand was reached: which successor of the topmost frame it is, and after how many steps in all.
@@ -135,6 +160,8 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             expansion: Expansion::default(),
             ahead: Expansion::default(),
             is_ahead: false,
+            has_begun: false,
+            pending: None,
         }
     }
 
@@ -147,18 +174,29 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
     }
 
     fn walk(&mut self) -> Result<(), Stop> {
-        let initial = self.worker.expander.executor().initial();
-        self.vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
-        let prepared = self.visited.prepare(&self.vector)?;
-        self.reach(Arriving { label: 0, depth: 0 }, prepared)?;
+        if !self.has_begun {
+            let initial = self.worker.expander.executor().initial();
+            self.vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
+            self.has_begun = true;
+            self.pending = Some(Pending::LookUp(Arriving { label: 0, depth: 0 }));
+        }
+        if let Some(pending) = self.pending {
+            self.catch_up(pending)?;
+        }
         while let Some(frame) = self.stack.frames.last() {
             if frame.untried == 0 {
                 self.pop();
                 continue;
             }
+            if self.worker.watch.limits.is_pause_due() {
+                return Err(Stop::Pause);
+            }
             let depth = frame.depth;
-            if self.stack.is_spilled() {
-                self.refill()?;
+            if self.stack.is_spilled()
+                && let Err(stop) = self.refill()
+            {
+                self.stack.abandon_refill();
+                return Err(stop);
             }
             let (label, item) = self.stack.pop_item(&mut self.vector);
             self.reach(Arriving { label, depth: depth + item.steps }, item.prepared)?;
@@ -166,10 +204,37 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         Ok(())
     }
 
+    /// Does what the search was about to do when it stopped.
+    fn catch_up(&mut self, pending: Pending) -> Result<(), Stop> {
+        match pending {
+            Pending::LookUp(by) => {
+                let prepared = self.visited.prepare(&self.vector)?;
+                self.pending = None;
+                self.reach(by, prepared)
+            }
+            Pending::Expand(by, state) => {
+                self.pending = None;
+                self.go_on(by, Arrival::first(state), false)
+            }
+        }
+    }
+
     /// Looks `self.vector` up and, if that is called for, goes on from it.
     fn reach(&mut self, by: Arriving, prepared: Prepared) -> Result<(), Stop> {
         let is_ahead = std::mem::take(&mut self.is_ahead);
-        let Some(arrival) = self.arrive(by, prepared)? else { return Ok(()) };
+        match self.arrive(by, prepared) {
+            Ok(Some(arrival)) => self.go_on(by, arrival, is_ahead),
+            Ok(None) => Ok(()),
+            Err(stop) => {
+                self.pending = Some(Pending::LookUp(by));
+                Err(stop)
+            }
+        }
+    }
+
+    /// Goes on from `self.vector`, which was looked up; what can be reached from it may be known.
+    #[inline]
+    fn go_on(&mut self, by: Arriving, arrival: Arrival, is_ahead: bool) -> Result<(), Stop> {
         self.worker.tally.statistics.transitions -= arrival.forgotten;
         // If nothing new can be reached from here, this is what is looked up next.
         if let Some(next) = self.stack.next_item() {
@@ -178,8 +243,9 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         if is_ahead {
             std::mem::swap(&mut self.expansion, &mut self.ahead);
             self.visited.close(arrival.state);
-        } else {
-            self.expand(by.depth, arrival.state)?;
+        } else if let Err(stop) = self.expand(by.depth, arrival.state) {
+            self.pending = Some(Pending::Expand(by, arrival.state));
+            return Err(stop);
         }
         self.note_expanded(by, arrival)?;
         if self.expansion.ending == Ending::Moves {
@@ -201,8 +267,8 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
                 return Ok(Some(Arrival::first(StateRef::NONE)));
             }
         }
-        self.count_lookup();
         let (state, is_new) = self.visited.insert(prepared, &self.vector)?;
+        self.count_lookup();
         let arrival = match &mut self.revisits {
             None => is_new.then_some(Arrival::first(state)),
             Some(revisits) => revisits.arrive(state, is_new, by.depth as usize),
@@ -304,9 +370,8 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             revisits.push(arrival);
         }
         let likely_next = self.likely_next();
-        if let Some(next) = likely_next {
-            self.look_ahead(next)?;
-        }
+        // A limit that is met while it looks ahead ends the search when the state is on the path.
+        let looked = likely_next.map_or(Ok(()), |next| self.look_ahead(next));
         self.arrange(by.depth);
         self.estimate();
         let mut next = Next::OnStack;
@@ -331,12 +396,12 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
                 next = Next::Successor(index);
             }
         }
-        self.is_ahead = likely_next == Some(next);
+        self.is_ahead = likely_next == Some(next) && looked.is_ok();
         if is_cut {
             self.note_cut()?;
         }
         self.stack.spill_if_large();
-        Ok(())
+        looked
     }
 
     /// The bound cut something behind the topmost state.
@@ -448,6 +513,61 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
     /// What the search takes beside the visited set.
     fn own_bytes(&self) -> usize {
         self.stack.heap_bytes() + self.revisits.as_ref().map_or(0, Revisits::heap_bytes)
+    }
+}
+
+impl<S: StateStore> Resumable for Dfs<'_, S> {
+    fn kind(&self) -> String {
+        format!("dfs {}", std::any::type_name::<S>())
+    }
+
+    fn is_whole(&self) -> bool {
+        let options = self.program.options;
+        self.visited.has_image()
+            && self.worker.tally.visits.is_none()
+            && self.guide.is_none()
+            && self.heuristic.is_none()
+            && self.loop_states.is_none()
+            && options.depth_max.is_none()
+    }
+
+    fn observer(&mut self) -> &mut dyn Observer {
+        self.worker.watch.observer
+    }
+
+    fn bytes(&self) -> usize {
+        self.visited.store_bytes() + self.stack.heap_bytes()
+    }
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        checkpoint::save_worker(&self.worker, image)?;
+        self.judge.findings.save(image)?;
+        self.has_begun.save(image)?;
+        let pending = self.pending.map(|pending| match pending {
+            Pending::LookUp(by) => (by, None),
+            Pending::Expand(by, state) => (by, Some(state)),
+        });
+        pending.map(|(by, state)| ((by.label, by.depth), state)).save(image)?;
+        image.bytes(if pending.is_some() { &self.vector } else { &[] })?;
+        self.stack.save(image)?;
+        self.visited.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        checkpoint::load_worker(&mut self.worker, image)?;
+        self.judge.findings.load(image)?;
+        self.has_begun = Saved::load(image)?;
+        let pending: Option<((u32, u32), Option<StateRef>)> = Saved::load(image)?;
+        self.pending = pending.map(|((label, depth), state)| {
+            let by = Arriving { label, depth };
+            state.map_or(Pending::LookUp(by), |state| Pending::Expand(by, state))
+        });
+        self.vector = image.bytes()?;
+        self.stack.load(image)?;
+        self.visited.load(image)?;
+        let Dfs { stack, visited, .. } = self;
+        stack.frames.iter().for_each(|frame| visited.close(frame.state));
+        Ok(())
     }
 }
 

@@ -3,13 +3,16 @@
 //! Two faults are the same if kind, place and message are; two deadlocks if the same processes stand at the same
 //! control states.
 
+use crate::saved::{Saved, saved};
 use crate::trail::Trail;
 use crate::{Finding, FindingKind, Limit, Observer, Path};
 use panoptes_exec::{Fault, Stuck};
 use panoptes_model::{ProcId, StateId};
 use panoptes_source::Span;
+use panoptes_store::{ImageReader, ImageWriter};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 
 /// The trails of all errors but the first have no more steps than this in all: beyond, errors have no path.
 const TRAIL_STEPS_MAX: usize = 4_000_000;
@@ -39,6 +42,8 @@ struct Identity {
     place: Option<(Span, String)>,
     standing: Vec<(ProcId, StateId)>,
 }
+
+saved!(Identity { kind, place, standing });
 
 impl Identity {
     fn of(fault: &Fault) -> Identity {
@@ -192,6 +197,32 @@ impl Findings {
     pub fn announce(&mut self, observer: &mut dyn Observer) {
         self.errors[self.announced..].iter().for_each(|error| observer.error(error));
         self.announced = self.errors.len();
+    }
+
+    pub fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        self.errors.save(image)?;
+        self.trails.save(image)?;
+        image.list(self.known.iter(), |image, (identity, index)| {
+            identity.save(image)?;
+            index.save(image)
+        })?;
+        image.list(self.stuck.iter(), |image, (stuck, index)| (*stuck, *index).save(image))?;
+        image.list(self.counts.iter(), |image, (kind, count)| (*kind, *count).save(image))
+    }
+
+    /// Takes over what was saved; nothing was found so far.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        self.errors = Saved::load(image)?;
+        self.trails = Saved::load(image)?;
+        self.known = Vec::<(Identity, usize)>::load(image)?.into_iter().collect();
+        self.stuck = Vec::<(Stuck, usize)>::load(image)?.into_iter().collect();
+        self.counts = Vec::<(FindingKind, u64)>::load(image)?.into_iter().collect();
+        let kept = || {
+            self.errors.iter().zip(&self.trails).filter_map(|(error, trail)| Some((error, trail.as_ref()?)))
+        };
+        self.trail_steps = kept().map(|(error, _)| error.length).sum();
+        self.trail_bytes = kept().map(|(_, trail)| trail.heap_bytes()).sum();
+        Ok(())
     }
 
     /// What the trails take.

@@ -3,6 +3,8 @@
 //! A state is reached by a step from the state before, or at the end of a chain that begins with one. Which step it is,
 //! and which end of its chains, are two numbers; nearly always both are small.
 
+use crate::saved::saved;
+
 /// Labels with this bit are places in the list.
 const LISTED: u32 = 1 << 31;
 
@@ -46,6 +48,9 @@ impl Labels {
         self.listed.capacity() * size_of::<Branch>()
     }
 }
+
+saved!(Branch { step, end });
+saved!(Labels { listed });
 
 #[cfg(test)]
 mod tests {

@@ -50,6 +50,7 @@ mod timeouts_last;
 // What they share.
 mod bitset;
 mod chain;
+mod checkpoint;
 mod conclude;
 mod depth;
 mod expansion;
@@ -60,6 +61,7 @@ mod names;
 mod options;
 mod outcome;
 mod path;
+mod saved;
 mod stop;
 mod trail;
 

@@ -40,6 +40,10 @@ pub(crate) struct Limits {
     allowed: AtomicUsize,
     /// What all workers did so far, if there are several.
     pub totals: Totals,
+    /// Can the search pause?
+    may_pause: AtomicBool,
+    /// It is to do so.
+    pause: AtomicBool,
 }
 
 impl Limits {
@@ -57,7 +61,29 @@ impl Limits {
             others: AtomicU64::new(0),
             allowed: AtomicUsize::new(memory_bytes.unwrap_or(usize::MAX)),
             totals: Totals::default(),
+            may_pause: AtomicBool::new(false),
+            pause: AtomicBool::new(false),
         }
+    }
+
+    /// The search can pause from now on.
+    pub fn allow_pauses(&self) {
+        self.may_pause.store(true, Relaxed);
+    }
+
+    pub fn may_pause(&self) -> bool {
+        self.may_pause.load(Relaxed)
+    }
+
+    /// Is the search to pause?
+    #[inline]
+    pub fn is_pause_due(&self) -> bool {
+        self.pause.load(Relaxed)
+    }
+
+    /// It is, or has done so.
+    pub fn set_pause(&self, is_due: bool) {
+        self.pause.store(is_due, Relaxed);
     }
 
     /// The bytes that the visited set and the search may take.

@@ -15,6 +15,7 @@ use crate::expander::Origin;
 use crate::expansion::{Expansion, Task};
 use crate::judge::{Judge, Position};
 use crate::labels::Branch;
+use crate::saved::saved;
 use crate::stop::Stop;
 use crate::visited::Visited;
 use crate::worker::Worker;
@@ -85,6 +86,11 @@ struct Node {
     branch: Branch,
     depth: u32,
 }
+
+saved!(Omitted { threshold, states, paths });
+saved!(OmittedState { hash, vector, depth, path });
+saved!(Paths { forks, branch_count });
+saved!(Fork { shared, branches });
 
 impl Default for Omitted {
     fn default() -> Omitted {

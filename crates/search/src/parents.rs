@@ -4,7 +4,9 @@
 //! growing copies nothing. Several workers may add to one tree, each to chunks of its own.
 
 use crate::labels::{Branch, Labels};
-use panoptes_store::OutOfMemory;
+use crate::saved::Saved;
+use panoptes_store::{ImageReader, ImageWriter, OutOfMemory, damaged};
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -116,6 +118,46 @@ impl Parents {
         path
     }
 
+    /// The nodes of another worker, which has ended, count here from now on.
+    pub fn absorb(&mut self, other: Parents) {
+        self.heap_bytes += other.heap_bytes;
+    }
+
+    /// All nodes, whoever added them. Nobody adds any now.
+    pub fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        let chunks = self.tree.chunks.read().unwrap_or_else(PoisonError::into_inner);
+        image.list(chunks.list.iter(), |image, (first, chunk)| {
+            image.u32(*first)?;
+            image.list(chunk.iter(), |image, node| image.u64(node.load(Relaxed)))
+        })?;
+        image.u32(self.first)?;
+        image.u32(self.used)?;
+        self.tree.labels().save(image)
+    }
+
+    /// Takes over what was saved, into a tree of the root alone.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        let mut chunks = self.tree.chunks.write().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..image.usize()? {
+            let first = image.u32()?;
+            let chunk: Arc<[AtomicU64]> = image.list(|image| image.u64().map(AtomicU64::new))?.into();
+            let is_next = first == chunks.nodes && chunk.len() <= CHUNK_NODES as usize;
+            let nodes = first.checked_add(chunk.len() as u32).filter(|_| is_next);
+            chunks.nodes = nodes.ok_or_else(|| damaged("a chunk of parent links is missing"))?;
+            self.heap_bytes += size_of_val(&*chunk);
+            chunks.list.push((first, chunk));
+        }
+        // The chunk that was being filled is filled further.
+        (self.first, self.used) = (image.u32()?, image.u32()?);
+        let chunk = chunks.list.iter().find(|(first, _)| *first == self.first);
+        self.chunk = chunk.map(|(_, chunk)| chunk.clone()).unwrap_or_default();
+        if self.used as usize > self.chunk.len() {
+            return Err(damaged("a chunk of parent links is missing"));
+        }
+        *self.tree.labels() = Saved::load(image)?;
+        Ok(())
+    }
+
     /// What this worker added takes.
     pub fn heap_bytes(&self) -> usize {
         self.heap_bytes + self.tree.labels().heap_bytes()
@@ -131,6 +173,16 @@ impl Tree {
     #[cold]
     fn list(&self, branch: Branch) -> u32 {
         self.labels().label(branch)
+    }
+}
+
+impl Saved for NodeId {
+    fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        image.u32(self.0)
+    }
+
+    fn load(image: &mut ImageReader) -> io::Result<NodeId> {
+        image.u32().map(NodeId)
     }
 }
 

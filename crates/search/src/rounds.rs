@@ -35,6 +35,7 @@ struct Table {
     /// None when there are no more rounds.
     level: Option<Arc<SharedLevel>>,
     reached: Vec<Level>,
+    unfinished: Vec<Level>,
     /// Why all are to stop, as the first one has it.
     why: Option<Stop>,
     /// An error was found: there is no round after this one.
@@ -106,12 +107,19 @@ impl Rounds {
         }
     }
 
-    /// What the others have reached in the round that is over, and whether to go on.
-    pub fn collect(&self) -> (Vec<Level>, Result<(), Stop>) {
+    /// What the others have reached in the round that is over, what they left of it, and whether to go on.
+    pub fn collect(&self) -> (Vec<Level>, Vec<Level>, Result<(), Stop>) {
         let mut table = self.table();
         table.level = None;
         let why = table.why.or(table.is_ending.then_some(Stop::Error));
-        (std::mem::take(&mut table.reached), why.map_or(Ok(()), Err))
+        let (reached, unfinished) =
+            (std::mem::take(&mut table.reached), std::mem::take(&mut table.unfinished));
+        (reached, unfinished, why.map_or(Ok(()), Err))
+    }
+
+    /// Was an error found?
+    pub fn is_ending(&self) -> bool {
+        self.table().is_ending
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -146,7 +154,7 @@ impl<'r> Member<'r> {
 
     /// Its share of the round, which is at its end when that is dropped, whatever happened.
     pub fn share(&self) -> Ending<'r> {
-        Ending { rounds: self.rounds, reached: Level::default() }
+        Ending { rounds: self.rounds, reached: Level::default(), unfinished: Level::default() }
     }
 }
 
@@ -160,6 +168,7 @@ impl Drop for Member<'_> {
 pub(crate) struct Ending<'r> {
     rounds: &'r Rounds,
     pub reached: Level,
+    pub unfinished: Level,
 }
 
 impl Drop for Ending<'_> {
@@ -170,6 +179,9 @@ impl Drop for Ending<'_> {
         let mut table = self.rounds.table();
         if self.reached.len() > 0 {
             table.reached.push(std::mem::take(&mut self.reached));
+        }
+        if self.unfinished.len() > 0 {
+            table.unfinished.push(std::mem::take(&mut self.unfinished));
         }
         let is_last = self.rounds.working.fetch_sub(1, Ordering::Release) == 1;
         drop(table);

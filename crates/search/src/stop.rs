@@ -8,6 +8,8 @@ pub(crate) enum Stop {
     /// The first error, and no more are asked for.
     Error,
     Limit(Limit),
+    /// It is to be written down, and goes on then.
+    Pause,
     /// The depth bound cut a path where the search assumed that it would not.
     Cut,
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod by_hand;
+mod checkpoint;
 mod crew;
 mod directed;
 mod disk;

@@ -22,6 +22,14 @@ pub(crate) struct Told<'a> {
 }
 
 impl Totals {
+    /// Nobody has told anything so far.
+    pub fn reset(&self) {
+        for total in [&self.stored, &self.transitions, &self.expanded, &self.generated, &self.max_depth] {
+            total.store(0, Relaxed);
+        }
+        self.search_bytes.store(0, Relaxed);
+    }
+
     /// For a worker that has told nothing so far.
     pub fn part(&self) -> Told<'_> {
         Told { totals: self, own: Statistics::default(), all: Statistics::default() }

@@ -4,6 +4,7 @@ use crate::expansion::{Expansion, Task};
 use crate::labels::Branch;
 use crate::path::PathBuilder;
 use crate::program::Program;
+use crate::saved::saved;
 use crate::{Limit, Path};
 use panoptes_exec::{Ending, Executor, Step};
 use std::time::Instant;
@@ -21,6 +22,8 @@ impl Trail {
         self.branches.capacity() * size_of::<Branch>() + self.steps.heap_bytes()
     }
 }
+
+saved!(Trail { branches, steps });
 
 /// A step of a path takes so much while the path is found: its branch, and its number.
 pub(crate) const STEP_BYTES: usize = size_of::<Branch>() + size_of::<u32>();

@@ -7,7 +7,11 @@ use crate::expansion::Expansion;
 use crate::fold::Fold;
 use crate::omitted::{Fork, Omitted};
 use crate::program::Program;
-use panoptes_store::{OutOfMemory, Prepared, StateRef, StateStore, StoreAccount};
+use crate::saved::Saved;
+use panoptes_store::{
+    ImageReader, ImageWriter, OutOfMemory, Prepared, StateRef, StateStore, StoreAccount, damaged,
+};
+use std::io;
 
 pub(crate) struct Visited<S> {
     store: S,
@@ -37,6 +41,19 @@ impl<S> Visited<S> {
         let hidden_bytes = program.hidden_bytes;
         let closed = closes.then(|| Closed::Levels(Fresh::of_level(0)));
         Visited { store, hidden_bytes, fold: None, closed, omitted: Omitted::default() }
+    }
+
+    /// The number of the level, as far as it matters, if states have flags for levels.
+    pub fn level_number(&self) -> Option<u64> {
+        match &self.closed {
+            Some(Closed::Levels(fresh)) => Some(u64::from(fresh.now - 1)),
+            _ => None,
+        }
+    }
+
+    /// Does it not matter which states of the level were expanded?
+    pub fn is_by_levels(&self) -> bool {
+        matches!(self.closed, None | Some(Closed::Levels(_)))
     }
 
     /// One of several workers goes on with the level of that number.
@@ -268,6 +285,47 @@ impl<S: StateStore> Visited<S> {
         }
         if state != StateRef::NONE {
             self.store.left(state);
+        }
+    }
+
+    /// Can an image be made of it?
+    pub fn has_image(&self) -> bool {
+        S::HAS_IMAGE
+    }
+
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        self.closed.is_some().save(image)?;
+        self.closed.iter().try_for_each(|closed| closed.save(image))?;
+        self.omitted.save(image)?;
+        self.store.save(image)
+    }
+
+    /// Takes over what was saved. What is open or on the path is still to be told.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        if bool::load(image)? != self.closed.is_some() {
+            return Err(damaged("it is of a search that is reduced in another way"));
+        }
+        self.closed.iter_mut().try_for_each(|closed| closed.load(image))?;
+        self.omitted = Saved::load(image)?;
+        self.store.load(image)
+    }
+
+    /// Breadth first: the state waits once more, though its expansion had begun.
+    pub fn reopen(&mut self, state: StateRef) {
+        self.closed.iter_mut().for_each(|closed| closed.reopen(state));
+    }
+
+    /// Breadth first: a state that waits, of a search that was saved.
+    pub fn note_waiting(&mut self, state: StateRef) {
+        if let Some(closed @ Closed::Queue(_)) = &mut self.closed {
+            closed.enqueue(state);
+        }
+    }
+
+    /// Breadth first: the next level begins.
+    pub fn next_level(&mut self) {
+        if let Some(Closed::Levels(fresh)) = &mut self.closed {
+            *fresh = fresh.next();
         }
     }
 

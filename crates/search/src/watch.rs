@@ -84,6 +84,9 @@ impl<'a> Watch<'a> {
             if self.observer.progress(statistics).is_break() {
                 return Some(Limit::Stopped);
             }
+            if self.limits.may_pause() && self.observer.is_checkpoint_due() {
+                self.limits.set_pause(true);
+            }
         }
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Limit::Time);

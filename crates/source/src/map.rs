@@ -32,6 +32,16 @@ pub struct Span {
 }
 
 impl Span {
+    /// The span as numbers, for a file.
+    pub fn numbers(self) -> [u32; 4] {
+        [self.file.0, self.lo, self.hi, self.expansion.map_or(0, |ExpansionId(number)| number.get())]
+    }
+
+    /// The span that has these numbers, in an equal map.
+    pub fn of_numbers([file, lo, hi, expansion]: [u32; 4]) -> Span {
+        Span { file: FileId(file), lo, hi, expansion: NonZeroU32::new(expansion).map(ExpansionId) }
+    }
+
     /// The smallest span that covers both, if they stand in the same file and expansion; otherwise `self`.
     pub fn to(self, end: Span) -> Span {
         if self.file == end.file && self.expansion == end.expansion && end.hi >= self.lo {

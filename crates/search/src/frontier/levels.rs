@@ -3,14 +3,29 @@
 use super::{At, Entry, Frontier};
 use crate::grow;
 use crate::parents::NodeId;
-use panoptes_store::StateRef;
+use crate::saved::Saved;
+use panoptes_store::{ImageReader, ImageWriter, StateRef, damaged};
+use std::io;
 
 pub(crate) struct Levels {
     form: Form,
     /// The level that is worked off, and how much of it is.
     level: Level,
     taken: usize,
+    /// More of this level: what several workers left, or what was given back.
+    more: Vec<Level>,
     next: Level,
+    /// More of the next one.
+    next_more: Vec<Level>,
+}
+
+/// Levels that are handed over.
+#[derive(Default)]
+pub(crate) struct Parts {
+    /// Of the level at hand, and how many states at their beginning are done with.
+    pub level: Vec<Level>,
+    pub taken: usize,
+    pub next: Vec<Level>,
 }
 
 /// What of a state's vector stands in a level.
@@ -42,7 +57,7 @@ impl Frontier for Levels {
 
     fn new(hidden_bytes: usize, keeps_vectors: bool) -> Levels {
         let form = Form { hidden_bytes, keeps_vectors };
-        Levels { form, level: Level::default(), taken: 0, next: Level::default() }
+        Levels::of_parts(form, Parts::default())
     }
 
     #[inline]
@@ -54,31 +69,105 @@ impl Frontier for Levels {
         self.level.clear();
         self.taken = 0;
         std::mem::swap(&mut self.level, &mut self.next);
-        !self.level.states.is_empty()
+        self.more = std::mem::take(&mut self.next_more);
+        self.len() > 0
     }
 
     #[inline]
     fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Entry> {
-        let entry = self.level.get(self.form, self.taken, vector)?;
-        self.taken += 1;
-        Some(entry)
+        loop {
+            if let Some(entry) = self.level.get(self.form, self.taken, vector) {
+                self.taken += 1;
+                return Some(entry);
+            }
+            self.level = self.more.pop()?;
+            self.taken = 0;
+        }
+    }
+
+    fn give_back(&mut self, entry: Entry, vector: &[u8]) {
+        match self.taken.checked_sub(1) {
+            Some(taken) => self.taken = taken,
+            // It was of a part before this one.
+            None => {
+                let mut part = Level::default();
+                part.push(self.form, entry, vector);
+                self.more.push(part);
+            }
+        }
+    }
+
+    const HAS_IMAGE: bool = true;
+
+    fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        image.usize(1 + self.more.len())?;
+        self.level.save(self.form, self.taken, image)?;
+        self.more.iter().try_for_each(|part| part.save(self.form, 0, image))?;
+        image.usize(1 + self.next_more.len())?;
+        std::iter::once(&self.next).chain(&self.next_more).try_for_each(|part| part.save(self.form, 0, image))
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        self.more = image.list(|image| Level::load(self.form, image))?;
+        self.next_more = image.list(|image| Level::load(self.form, image))?;
+        // The first one is worked off first.
+        self.more.reverse();
+        self.level = self.more.pop().unwrap_or_default();
+        if !self.next_more.is_empty() {
+            self.next = self.next_more.remove(0);
+        }
+        Ok(())
+    }
+
+    fn for_each(&self, each: &mut dyn FnMut(StateRef)) {
+        let rest = self.level.states[self.taken.min(self.level.len())..].iter();
+        let parts = self.more.iter().chain([&self.next]).chain(&self.next_more);
+        rest.chain(parts.flat_map(|part| &part.states)).for_each(|item| each(item.state));
     }
 
     fn heap_bytes(&self) -> usize {
-        self.level.heap_bytes() + self.next.heap_bytes()
+        let more = self.more.iter().chain(&self.next_more).map(Level::heap_bytes).sum::<usize>();
+        self.level.heap_bytes() + self.next.heap_bytes() + more
     }
 }
 
 impl Levels {
-    /// How many states the level has.
+    /// How many states are left of the level.
     pub fn len(&self) -> usize {
-        self.level.len()
+        self.level.len() - self.taken.min(self.level.len()) + self.more.iter().map(Level::len).sum::<usize>()
     }
 
-    /// The level, of which nothing has been taken so far.
-    pub fn into_level(self) -> (Form, Level) {
-        debug_assert!(self.taken == 0 && self.next.len() == 0);
-        (self.form, self.level)
+    /// Has nothing of the level been taken so far?
+    pub fn is_at_start(&self) -> bool {
+        self.taken == 0 && self.next.len() == 0 && self.next_more.is_empty()
+    }
+
+    pub fn of_parts(form: Form, parts: Parts) -> Levels {
+        let Parts { level, taken, next } = parts;
+        let mut levels = Levels {
+            form,
+            level: Level::default(),
+            taken,
+            more: level,
+            next: Level::default(),
+            next_more: next,
+        };
+        // What was taken is of the first part.
+        if !levels.more.is_empty() {
+            levels.level = levels.more.remove(0);
+        }
+        if let Some(part) = levels.next_more.pop() {
+            levels.next = part;
+        }
+        levels
+    }
+
+    pub fn into_parts(self) -> (Form, Parts) {
+        let Levels { form, level, taken, mut more, next, mut next_more } = self;
+        more.insert(0, level);
+        next_more.push(next);
+        next_more.retain(|part| part.len() > 0);
+        (form, Parts { level: more, taken, next: next_more })
     }
 }
 
@@ -113,6 +202,38 @@ impl Level {
             &self.bytes[start..self.ends[index]]
         });
         Some(Entry { node, depth, at: At::State(state) })
+    }
+
+    /// All from the state with that number on.
+    fn save(&self, form: Form, from: usize, image: &mut ImageWriter) -> io::Result<()> {
+        let from = from.min(self.states.len());
+        image.list(self.states[from..].iter(), |image, item| {
+            item.state.save(image)?;
+            item.node.save(image)?;
+            item.depth.save(image)
+        })?;
+        let start = match from.checked_sub(1) {
+            Some(last) if !form.keeps_vectors => self.ends[last],
+            _ => from * form.hidden_bytes,
+        };
+        image.bytes(&self.bytes[start..])?;
+        image.list(self.ends[from.min(self.ends.len())..].iter(), |image, end| image.usize(end - start))
+    }
+
+    fn load(form: Form, image: &mut ImageReader) -> io::Result<Level> {
+        let states = image.list(|image| {
+            let (state, node) = <(StateRef, NodeId)>::load(image)?;
+            Ok(Item { state, node, depth: image.u32()? })
+        })?;
+        let (bytes, ends) = (image.bytes()?, Vec::<usize>::load(image)?);
+        let (end, count) = match form.keeps_vectors {
+            true => (states.len() * form.hidden_bytes, 0),
+            false => (ends.last().copied().unwrap_or(0), states.len()),
+        };
+        if bytes.len() != end || ends.len() != count || !ends.is_sorted() {
+            return Err(damaged("vectors of the frontier are missing"));
+        }
+        Ok(Level { states, bytes, ends })
     }
 
     pub fn clear(&mut self) {

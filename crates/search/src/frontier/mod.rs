@@ -21,14 +21,15 @@ pub(crate) use alternating::Alternating;
 pub(crate) use beam::Beam;
 pub(crate) use buckets::Buckets;
 pub(crate) use directed::{Open, OpenList, Waiting};
-pub(crate) use levels::{Form, Level, Levels};
+pub(crate) use levels::{Form, Level, Levels, Parts};
 pub(crate) use share::{Share, SharedLevel};
 pub(crate) use step_levels::StepLevels;
 
 use crate::chain::LinkId;
 use crate::expander::Origin;
 use crate::parents::NodeId;
-use panoptes_store::StateRef;
+use panoptes_store::{ImageReader, ImageWriter, StateRef};
+use std::io;
 
 /// Something to expand, and how it was reached.
 #[derive(Clone, Copy)]
@@ -84,6 +85,30 @@ pub(crate) trait Frontier {
 
     /// Takes an entry of this level, and into `vector` what the visited set does not have of it.
     fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Entry>;
+
+    /// An entry that was taken and not finished is of this level again. Of several, the one that was taken last comes first.
+    fn give_back(&mut self, entry: Entry, vector: &[u8]) {
+        let _ = (entry, vector);
+    }
+
+    /// Can an image be made of it?
+    const HAS_IMAGE: bool = false;
+
+    fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        let _ = image;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Takes over what was saved, into a frontier that is empty.
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        let _ = image;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// All states that wait.
+    fn for_each(&self, each: &mut dyn FnMut(StateRef)) {
+        let _ = each;
+    }
 
     /// Lengthens the chain of a transient configuration; none if it has come back to itself.
     fn extend(&mut self, chain: Chain, vector: &[u8]) -> Option<Chain> {

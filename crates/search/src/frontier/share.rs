@@ -32,7 +32,13 @@ pub(crate) struct SharedLevel {
 }
 
 impl SharedLevel {
-    pub fn new(number: u64, parts: Vec<Level>, workers: usize, mut spares: Vec<Level>) -> SharedLevel {
+    /// Of the parts, so many states at the beginning are done with.
+    pub fn new(
+        number: u64,
+        (parts, taken): (Vec<Level>, usize),
+        workers: usize,
+        mut spares: Vec<Level>,
+    ) -> SharedLevel {
         spares.truncate(workers);
         let ends: Vec<usize> = parts
             .iter()
@@ -43,7 +49,7 @@ impl SharedLevel {
             .collect();
         let len = ends.last().copied().unwrap_or_default();
         let piece = (len / (workers * PIECES_A_WORKER)).clamp(PIECE_MIN, PIECE_MAX);
-        let (taken, spares) = (AtomicUsize::new(0), Mutex::new(spares));
+        let (taken, spares) = (AtomicUsize::new(taken), Mutex::new(spares));
         SharedLevel { number, parts, ends, piece, taken, spares }
     }
 
@@ -60,6 +66,16 @@ impl SharedLevel {
     pub fn heap_bytes(&self) -> usize {
         let spares: usize = self.spares().iter().map(Level::heap_bytes).sum();
         self.parts.iter().map(Level::heap_bytes).sum::<usize>() + spares
+    }
+
+    /// What nobody has taken, and how many states at its beginning somebody has.
+    pub fn into_rest(self) -> (Vec<Level>, usize) {
+        let taken = self.taken.into_inner();
+        let done = self.ends.partition_point(|end| *end <= taken);
+        let before = if done == 0 { 0 } else { self.ends[done - 1] };
+        let parts: Vec<Level> = self.parts.into_iter().skip(done).collect();
+        let taken = if parts.is_empty() { 0 } else { taken - before };
+        (parts, taken)
     }
 
     /// What can be used again, the largest first, when the level is over.
@@ -83,6 +99,8 @@ pub(crate) struct Share {
     piece: Range<usize>,
     part: usize,
     next: Level,
+    /// What was given back.
+    unfinished: Level,
     /// The search is to end at once.
     is_halted: Arc<AtomicBool>,
     /// Is the level at hand among what this worker's share takes? One of them counts it.
@@ -91,8 +109,8 @@ pub(crate) struct Share {
 
 impl Share {
     pub fn of(form: Form, is_halted: Arc<AtomicBool>, counts_level: bool) -> Share {
-        let (level, next) = (Arc::default(), Level::default());
-        Share { form, level, piece: 0..0, part: 0, next, is_halted, counts_level }
+        let (level, next, unfinished) = (Arc::default(), Level::default(), Level::default());
+        Share { form, level, piece: 0..0, part: 0, next, unfinished, is_halted, counts_level }
     }
 
     /// Goes on with a level.
@@ -103,11 +121,17 @@ impl Share {
         }
     }
 
-    /// What was reached for the next level. The one before is no longer needed.
-    pub fn end(&mut self) -> Level {
-        let next = std::mem::take(&mut self.next);
+    /// What was reached for the next level, and what this worker took of the one before and did not finish.
+    pub fn end(&mut self) -> (Level, Level) {
+        let mut vector = Vec::new();
+        while !self.piece.is_empty()
+            && let Some(entry) = self.pop(&mut vector)
+        {
+            self.unfinished.push(self.form, entry, &vector);
+        }
+        let (next, unfinished) = (std::mem::take(&mut self.next), std::mem::take(&mut self.unfinished));
         self.begin(Arc::default());
-        next
+        (next, unfinished)
     }
 }
 
@@ -142,6 +166,10 @@ impl Frontier for Share {
         self.level.parts[self.part].get(self.form, index - start, vector)
     }
 
+    fn give_back(&mut self, entry: Entry, vector: &[u8]) {
+        self.unfinished.push(self.form, entry, vector);
+    }
+
     #[inline]
     fn is_halted(&self) -> bool {
         self.is_halted.load(Relaxed)
@@ -163,7 +191,7 @@ mod tests {
     #[test]
     fn each_state_is_taken_once() {
         for workers in 1..4 {
-            let (form, _) = Levels::new(0, false).into_level();
+            let (form, _) = Levels::new(0, false).into_parts();
             let mut number = 0u32;
             let parts = [3, 0, 7, 1, 0].map(|count| {
                 let mut part = Level::default();
@@ -175,7 +203,7 @@ mod tests {
                 }
                 part
             });
-            let level = Arc::new(SharedLevel::new(0, parts.into(), workers, Vec::new()));
+            let level = Arc::new(SharedLevel::new(0, (parts.into(), 0), workers, Vec::new()));
             assert_eq!(level.len(), 11);
             let mut shares: Vec<Share> =
                 (0..workers).map(|_| Share::of(form, Arc::default(), false)).collect();

@@ -13,7 +13,9 @@
 use crate::grow;
 use crate::labels::{Branch, Labels};
 use crate::omitted::Fork;
-use panoptes_store::{Prepared, StateRef};
+use crate::saved::Saved;
+use panoptes_store::{ImageReader, ImageWriter, Prepared, StateRef, damaged};
+use std::io;
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
 const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
@@ -205,6 +207,13 @@ impl Stack {
         self.spill_bytes = SPILL_BYTES.max(2 * size(self.items.len(), self.bytes.len()));
     }
 
+    /// A refill was broken off: all frames are spilled, as before it.
+    pub fn abandon_refill(&mut self) {
+        self.items.clear();
+        self.bytes.clear();
+        self.spilled = self.frames.len();
+    }
+
     /// The vector of a frame that begins a stretch, if the stack keeps such.
     pub fn checkpoint(&self, frame: usize) -> Option<&[u8]> {
         let checkpoints = self.checkpoints.as_ref()?;
@@ -256,6 +265,55 @@ impl Stack {
         let branches = along.chain([branch]).collect();
         self.told = self.frames.len();
         Some(Fork { shared, branches })
+    }
+
+    pub fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        image.list(self.frames.iter(), |image, frame| {
+            frame.state.save(image)?;
+            [frame.label, frame.depth, frame.untried].iter().try_for_each(|number| image.u32(*number))
+        })?;
+        self.untried.save(image)?;
+        self.labels.save(image)?;
+        image.list(self.items.iter(), |image, item| {
+            image.u64(item.prepared.0)?;
+            [item.steps, item.vector_bytes].iter().try_for_each(|number| image.u32(*number))
+        })?;
+        image.bytes(&self.bytes)?;
+        image.bytes(&self.hidden)?;
+        image.usize(self.spilled)?;
+        image.usize(self.spill_bytes)?;
+        image.usize(self.told)?;
+        let kept = self.checkpoints.as_deref().unwrap_or_default();
+        image.list(kept.iter(), |image, vector| image.bytes(vector))
+    }
+
+    /// Takes over what was saved, into a stack that is empty.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        self.frames = image.list(|image| {
+            let (state, label, depth, untried) =
+                (Saved::load(image)?, image.u32()?, image.u32()?, image.u32()?);
+            Ok(Frame { state, label, depth, untried })
+        })?;
+        self.untried = Saved::load(image)?;
+        self.labels = Saved::load(image)?;
+        self.items = image.list(|image| {
+            Ok(Item { prepared: Prepared(image.u64()?), steps: image.u32()?, vector_bytes: image.u32()? })
+        })?;
+        self.bytes = image.bytes()?;
+        self.hidden = image.bytes()?;
+        (self.spilled, self.spill_bytes, self.told) = (image.usize()?, image.usize()?, image.usize()?);
+        let kept = image.list(ImageReader::bytes)?;
+        let is_sound = self.spilled <= self.frames.len()
+            && self.told <= self.frames.len()
+            && self.hidden.len() == self.frames.len() * self.hidden_bytes
+            && self.frames.iter().map(|frame| frame.untried as usize).sum::<usize>() == self.untried.len()
+            && self.items.iter().map(|item| item.vector_bytes as usize).sum::<usize>() == self.bytes.len()
+            && kept.len()
+                == self.checkpoints.as_ref().map_or(0, |_| self.frames.len().div_ceil(CHECKPOINT_FRAMES));
+        if let Some(checkpoints) = &mut self.checkpoints {
+            *checkpoints = kept;
+        }
+        if is_sound { Ok(()) } else { Err(damaged("a part of the path is missing")) }
     }
 
     pub fn heap_bytes(&self) -> usize {

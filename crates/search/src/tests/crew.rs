@@ -23,7 +23,7 @@ impl<E: Executor, F: Fn() -> E + Sync> Executors for Make<F> {
 }
 
 /// With so many workers from the first level on.
-fn by<S: SharedVisited + Default, E: Executor>(
+pub(super) fn by<S: SharedVisited + Default, E: Executor>(
     threads: usize,
     model: &Model,
     make: impl Fn() -> E + Sync,
@@ -37,11 +37,20 @@ fn by<S: SharedVisited + Default, E: Executor>(
 }
 
 fn by_graph<S: SharedVisited + Default>(threads: usize, graph: &Graph, options: &SearchOptions) -> Outcome {
-    by::<S, Graph>(threads, &graph.model(), || graph.clone(), options, &mut ())
+    by_graph_with::<S>(threads, graph, options, &mut ())
+}
+
+pub(super) fn by_graph_with<S: SharedVisited + Default>(
+    threads: usize,
+    graph: &Graph,
+    options: &SearchOptions,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    by::<S, Graph>(threads, &graph.model(), || graph.clone(), options, observer)
 }
 
 /// A grid of `side` by `side`: each step goes right or down, or wraps around.
-fn grid(side: u64) -> Numbers<impl Fn(u64) -> Vec<u64>> {
+pub(super) fn grid(side: u64) -> Numbers<impl Fn(u64) -> Vec<u64>> {
     Numbers(move |at| {
         let (x, y) = (at % side, at / side);
         vec![(x + 1) % side + y * side, x + (y + 1) % side * side]
@@ -178,7 +187,8 @@ fn the_memory_bound_is_kept_by_eight_workers() {
             let for_states = memory - 1_500_000;
             assert!(!outcome.complete && outcome.statistics.stored > for_states / 150);
             let used = outcome.statistics.store_bytes + outcome.statistics.search_bytes;
-            assert!(used < memory as usize * 13 / 10, "{used} of {memory}");
+            // Each has begun a chunk of parent links.
+            assert!(used < memory as usize * 13 / 10 + 1_500_000, "{used} of {memory}");
         }
     }
 }
