@@ -11,6 +11,7 @@ mod directed_corpus;
 mod fuzz_front;
 mod fuzz_limits;
 mod fuzz_spin;
+mod kill_resume;
 mod ltl_sizes;
 mod mutants;
 mod scatter_quality;
@@ -39,6 +40,7 @@ Commands:
   fuzz-front        feed broken and random text to the front end
   fuzz-limits       run huge and broken models with limits, options and signals
   fuzz-spin         compare with SPIN on random models
+  kill-resume       kill checks at random, go on from their checkpoints, damage some
   ltl-sizes FILE    compare the sizes of automata with those of other tools
   mutants           change the code in small ways and see whether tests notice
   scatter-quality   measure partial searches and draw their curves
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Some("fuzz-front") => fuzz_front::run(rest),
         Some("fuzz-limits") => fuzz_limits::run(rest),
         Some("fuzz-spin") => fuzz_spin::run(rest),
+        Some("kill-resume") => kill_resume::run(rest),
         Some("ltl-sizes") => ltl_sizes::run(rest),
         Some("mutants") => mutants::run(rest),
         Some("scatter-quality") => scatter_quality::run(rest),

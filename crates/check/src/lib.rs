@@ -75,14 +75,16 @@ pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as O
 pub use panoptes_preprocess::{PreprocessorOptions, read_source};
 pub use panoptes_search::{CycleSearch, Fairness, Folding, auto_depth, has_timeouts};
 pub use panoptes_store::{
-    BitLayout, Heap, Replacement, give_back_large_blocks, hold_at, is_bound_met, let_go,
+    BitLayout, Heap, ImageReader, ImageWriter, Replacement, give_back_large_blocks, hold_at, is_bound_met,
+    let_go,
 };
 pub use passes::Pass;
 pub use property::Property;
 pub use replay::replay_error;
 pub use report::{
-    Before, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt, MeaningReport, Part,
-    PropertyReport, Report, Seconds, Sought, SoughtKind, Survey, Unreached, WhyIncomplete,
+    Before, CheckpointReport, ControlCoverage, Coverage, DiagnosticReport, ErrorReport, Excerpt,
+    MeaningReport, Part, PropertyReport, Report, Seconds, Sought, SoughtKind, Survey, Unreached,
+    WhyIncomplete,
 };
 pub use run::{check, check_and_record, check_together, run_search, take_part};
 pub use sample::{ChannelSample, PlaceSample, Sample, StepSample, Suspect, SuspectKind, VariableSample};

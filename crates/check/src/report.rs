@@ -118,6 +118,8 @@ pub struct Report {
     pub diagnostics: Vec<DiagnosticReport>,
     /// The warnings that only the search could give.
     pub search_warnings: Vec<Diagnostic>,
+    /// Where the search was written down, if it was.
+    pub checkpoint: Option<CheckpointReport>,
     /// The verdict that is right for the model, if that was said.
     pub expected: Option<VerdictKind>,
     /// How often errors of each kind were met.
@@ -145,6 +147,18 @@ pub struct Seconds {
     pub search: f64,
     /// Of the processor, for compiling and searching, where the system tells.
     pub search_cpu: Option<f64>,
+}
+
+/// What there is to say of the file that a search was written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointReport {
+    pub file: String,
+    /// How often this process wrote it.
+    pub written: u64,
+    /// The search went on from there.
+    pub is_resumed: bool,
+    /// Another process can go on from there.
+    pub is_resumable: bool,
 }
 
 /// What was not done when a limit was met before a search.
@@ -265,6 +279,7 @@ impl Report {
             properties,
             diagnostics,
             search_warnings,
+            checkpoint: None,
             expected: None,
             error_counts,
             statistics,

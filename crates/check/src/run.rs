@@ -70,6 +70,7 @@ fn check_by(
     settings.refuse_contradictions()?;
     settings.refuse_unknown_parts(&loaded.model)?;
     settings.refuse_unfit_heuristic(&loaded.model)?;
+    settings.refuse_unsaved_properties(&loaded.model)?;
     if let StoreSpec::Disk(dir) = settings.store {
         let opened = DiskSpace::open(Path::new(dir));
         opened.map_err(|why| CheckError::Disk { dir: dir.to_string(), why })?;

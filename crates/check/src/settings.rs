@@ -34,6 +34,8 @@ pub struct CheckSettings {
     pub foldings: Vec<Folding>,
     /// Count how often states are met again.
     pub profile: bool,
+    /// The search is to be written down, so that another process can go on with it. Not every search can.
+    pub checkpoints: bool,
     /// Of all random choices: orders of steps, and the bits that stand for a state.
     pub seed: u64,
 }
@@ -142,6 +144,8 @@ impl CheckSettings {
             && bits.div_ceil(8) > memory
         {
             Contradiction::ArrayTooLarge { bits, memory }
+        } else if let Some(what) = self.without_checkpoints().filter(|_| self.checkpoints) {
+            Contradiction::NoCheckpoint { what }
         } else {
             return Ok(());
         };
@@ -163,6 +167,43 @@ impl CheckSettings {
             ("--profile", self.profile),
         ];
         options.iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string())
+    }
+
+    /// What keeps a search from being written down.
+    fn without_checkpoints(&self) -> Option<String> {
+        let (strategy, store) = self.chosen();
+        let is_one = matches!(strategy, Strategy::DFS | Strategy::BFS);
+        let has_image = match store {
+            StoreSpec::Exact | StoreSpec::Compressed | StoreSpec::HashCompact | StoreSpec::Bitstate(_) => {
+                true
+            }
+            StoreSpec::Cache(_) | StoreSpec::Disk(_) => false,
+        };
+        if !self.property.is_safety() {
+            return Some("a search for cycles".to_string());
+        }
+        let others = [
+            (strategy.is_shortest(), "`--shortest`".to_string()),
+            (!is_one, format!("`--search {strategy}`")),
+            (!has_image, format!("`--store {store}`")),
+            (store.passes() > 1, "`--passes`".to_string()),
+            (self.loop_states, "`--loop-states`".to_string()),
+            (self.limits.depth.is_some(), "`--depth`".to_string()),
+            (self.limits.queue.is_some(), "`--queue-limit`".to_string()),
+            (self.improve, "`--improve`".to_string()),
+            (self.profile, "`--profile`".to_string()),
+        ];
+        others.into_iter().find_map(|(is_so, what)| is_so.then_some(what))
+    }
+
+    /// Fails if a search is to be written down and is not all that the check of this model needs.
+    pub fn refuse_unsaved_properties(&self, model: &Model) -> Result<(), Contradiction> {
+        match self.property.temporal(model).first() {
+            Some(property) if self.checkpoints => {
+                Err(Contradiction::UnsavedProperty { title: property.title(model) })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// An option about heuristics that the search has no use for.
@@ -236,6 +277,10 @@ pub enum Contradiction {
     NotTogether { what: String },
     /// A search for cycles that knows one acceptance set has no marks for processes.
     UnfairSearch(Strategy, Fairness),
+    /// Such a search cannot be written down.
+    NoCheckpoint { what: String },
+    /// Searches for cycles cannot be written down, and the model states what needs one.
+    UnsavedProperty { title: String },
 }
 
 /// A search by levels.
@@ -315,6 +360,16 @@ impl fmt::Display for Contradiction {
                 "`--search {strategy}` cannot tell which executions are fair, and `{}` asks for that: use `--search scc`",
                 if *fairness == Fairness::Strong { "--fair=strong" } else { "--fair" }
             ),
+            Contradiction::NoCheckpoint { what } => write!(
+                f,
+                "`--checkpoint` is for breadth-first and depth-first searches of everything, with the stores exact, compressed, \
+                 hash-compact and bitstate, and {what} is something else: leave one of them out"
+            ),
+            Contradiction::UnsavedProperty { title } => write!(
+                f,
+                "`--checkpoint` is for searches of states, and the model states {title}, which needs a search for cycles: add \
+                 `--property safety`, and check the rest without it"
+            ),
             Contradiction::ArrayTooLarge { bits, memory } => write!(
                 f,
                 "an array of {bits} bits does not fit into `--memory {memory}`: ask for {} bits or less, or leave \
@@ -373,6 +428,25 @@ mod tests {
             "bfs shortest cache",
         ];
         assert_eq!(refused, expected);
+    }
+
+    /// What can be written down is what is taken where nothing is said.
+    #[test]
+    fn checkpoints_are_for_plain_searches() {
+        let plain = CheckSettings { checkpoints: true, ..CheckSettings::default() };
+        for store in StoreSpec::ALL {
+            let settings = CheckSettings { store: *store, ..plain.clone() };
+            let is_refused = settings.refuse_contradictions().is_err();
+            assert_eq!(is_refused, matches!(store, StoreSpec::Cache(_)), "{store}");
+        }
+        let refused = |settings: CheckSettings| match settings.refuse_contradictions() {
+            Err(Contradiction::NoCheckpoint { what }) => what,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(CheckSettings { strategy: Strategy::Iddfs, ..plain.clone() }), "`--search iddfs`");
+        assert_eq!(refused(CheckSettings { strategy: Strategy::SHORTEST, ..plain.clone() }), "`--shortest`");
+        assert_eq!(refused(CheckSettings { limits: Limits::of_depth(3), ..plain.clone() }), "`--depth`");
+        assert_eq!(refused(CheckSettings { profile: true, ..plain }), "`--profile`");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod habits;
 mod help;
 mod heuristic;
 mod ltl;
+mod resume;
 mod scope;
 mod short_help;
 mod show;
@@ -20,6 +21,7 @@ pub use explain::{ExplainArgs, TraceFormat};
 pub use explore::ExploreArgs;
 pub use habits::{directive_of_pan, meant};
 pub use ltl::{Acceptance, AutomatonFormat, LtlArgs};
+pub use resume::{CheckpointArg, ResumeArgs};
 pub use show::{ShowArgs, ShowFormat};
 pub use simulate::SimulateArgs;
 pub use warnings::WarningArgs;
@@ -48,6 +50,11 @@ impl Cli {
         let matches = short_help::with_short_help(Cli::command()).try_get_matches()?;
         Cli::from_arg_matches(&matches)
     }
+
+    /// Reads a command line that was given before; the first word is the name of the program.
+    pub fn read_from<'w>(words: impl Iterator<Item = &'w str>) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(words)
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -65,6 +72,7 @@ Exit status: 0 success (checked completely, no violation), 1 violation found,
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Resume(ResumeArgs),
     Simulate(SimulateArgs),
     Explain(ExplainArgs),
     Explore(ExploreArgs),

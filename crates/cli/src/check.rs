@@ -1,14 +1,17 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
 use crate::args::{CheckArgs, Format};
+use crate::checkpoint::{Checkpoints, Header, ResumeLimits, texts};
 use crate::expectation::Expect;
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Besides, Input};
 use crate::progress::Progress;
+use crate::resume::{self, Resumed};
 use crate::saved::{Chosen, Saved};
 use crate::traces::Saving;
 use crate::watch::RunLimits;
 use crate::{cluster, expectation, interrupt, jobs, many, output, page, traces, unsearched};
+use anyhow::Context;
 use panoptes_check::{CheckError, CheckSettings, DiagnosticReport, Limits, Named, Property, VerdictKind};
 use panoptes_report::{Style, View, broken_json, human};
 use panoptes_search::Team;
@@ -25,9 +28,21 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         return many::run(args, &models);
     }
     if settings_ask_for_a_cluster(args) {
+        if args.checkpoint.is_some() {
+            return Err(usage("`--checkpoint` is for a search of one process: leave it or the cluster out"));
+        }
         return cluster::run(args);
     }
-    let result = run_one(args);
+    answer(args, None)
+}
+
+/// Goes on with a check.
+pub fn resume(args: &CheckArgs, resumed: Resumed) -> anyhow::Result<Status> {
+    answer(args, Some(resumed))
+}
+
+fn answer(args: &CheckArgs, resumed: Option<Resumed>) -> anyhow::Result<Status> {
+    let result = run_one(args, resumed);
     if let Err(error) = &result {
         tell_broken(args, error)?;
     }
@@ -64,7 +79,7 @@ fn tell_broken(args: &CheckArgs, error: &anyhow::Error) -> anyhow::Result<()> {
     }
 }
 
-fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
+fn run_one(args: &CheckArgs, resumed: Option<Resumed>) -> anyhow::Result<Status> {
     panoptes_check::give_back_large_blocks();
     let limits = RunLimits::new(args.time, args.memory);
     let asked = args.settings()?;
@@ -98,6 +113,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     watch.model_is_read();
     let settings = settings(args, asked, &input, &limits)?;
     settings.refuse_unfit_heuristic(&input.loaded.model).map_err(|error| failure(error.into(), &input))?;
+    settings.refuse_unsaved_properties(&input.loaded.model).map_err(|error| failure(error.into(), &input))?;
     if args.explain_heuristic {
         return explain_heuristic(&input.loaded.model, &settings);
     }
@@ -110,6 +126,7 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     if let Some(path) = &args.report {
         page::refuse_unwritable(path)?;
     }
+    progress.checkpoints = checkpoints(args, &input, resumed)?;
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();
@@ -125,7 +142,11 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
         }
         None => panoptes_check::check_and_record(&input.loaded, &settings, &mut progress, &mut saving),
     };
+    if let Some(refusal) = progress.checkpoints.as_ref().and_then(Checkpoints::refusal) {
+        return Err(usage(refusal));
+    }
     let mut report = report.map_err(|error| failure(error, &input))?;
+    progress.checkpoints.take().into_iter().for_each(|checkpoints| checkpoints.finish(&mut report));
     saving.finish(&mut report);
     report.expected = expected;
     let has_errors = report.findings_mut().next().is_some();
@@ -174,13 +195,52 @@ fn run_one(args: &CheckArgs) -> anyhow::Result<Status> {
     })
 }
 
+/// Where the search is written down, and what it goes on from.
+fn checkpoints(
+    args: &CheckArgs,
+    input: &Input,
+    resumed: Option<Resumed>,
+) -> anyhow::Result<Option<Checkpoints>> {
+    let Some(asked) = &args.checkpoint else { return Ok(None) };
+    let sources = &input.loaded.sources;
+    let limits = ResumeLimits {
+        seconds: args.time.map(|time| time.as_secs_f64()),
+        memory: args.memory,
+        threads: args.threads.map(u64::from),
+        every: asked.every.as_secs_f64(),
+    };
+    let (header, search) = match resumed {
+        Some(Resumed { header, search }) => {
+            if let Some(how) = header.changed_file(sources) {
+                return Err(resume::changed(&asked.path, &how));
+            }
+            (Header { limits, ..header }, Some(search))
+        }
+        None => {
+            let folder = std::env::current_dir().context("cannot tell the current directory")?;
+            let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+            let header = Header {
+                folder: folder.display().to_string(),
+                arguments: arguments.collect(),
+                limits,
+                files: texts(sources),
+                ..Header::default()
+            };
+            (header, None)
+        }
+    };
+    Ok(Some(Checkpoints::new(asked, header, search)))
+}
+
 /// What is written must not take the place of the model, nor one file that of the other.
 fn refuse_overwriting(args: &CheckArgs) -> anyhow::Result<()> {
     let is_same = |one: &Path, other: &Path| {
         let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         whole(one) == whole(other)
     };
-    let written = [("--trace-out", &args.trace_out), ("--report", &args.report)];
+    let checkpoint = args.checkpoint.as_ref().map(|asked| asked.path.clone());
+    let written =
+        [("--trace-out", &args.trace_out), ("--report", &args.report), ("--checkpoint", &checkpoint)];
     for (option, path) in written {
         if let Some(path) = path.as_ref().filter(|path| is_same(path, &args.model.model)) {
             return Err(usage(format!("`{option} {}` would overwrite the model", path.display())));
@@ -189,6 +249,12 @@ fn refuse_overwriting(args: &CheckArgs) -> anyhow::Result<()> {
     match (&args.trace_out, &args.report) {
         (_, Some(report)) if report == Path::new("-") => {
             Err(usage("`--report` needs the name of a file: a page is nothing for standard output"))
+        }
+        _ if checkpoint.as_ref().is_some_and(|path| {
+            [&args.trace_out, &args.report].into_iter().flatten().any(|other| is_same(path, other))
+        }) =>
+        {
+            Err(usage("`--checkpoint` and another option name the same file"))
         }
         (Some(trace), Some(report)) if is_same(trace, report) => {
             Err(usage("`--trace-out` and `--report` name the same file"))

@@ -13,6 +13,7 @@ use panoptes_report::human;
 use panoptes_source::{Diagnostic, FileId, SourceMap, did_you_mean};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A model with what reports say about where it came from.
 pub struct Input {
@@ -229,7 +230,17 @@ fn read<T>(path: &Path, how: impl FnOnce(File) -> std::io::Result<T>) -> anyhow:
     })
 }
 
+static STDIN: OnceLock<String> = OnceLock::new();
+
+/// Standard input was read by another process, and this is what it read.
+pub fn take_for_stdin(text: String) {
+    let _ = STDIN.set(text);
+}
+
 fn read_stdin() -> anyhow::Result<String> {
+    if let Some(text) = STDIN.get() {
+        return Ok(text.clone());
+    }
     read_source(std::io::stdin()).context("cannot read standard input")
 }
 

@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod checkpoint;
 mod cluster;
 mod expectation;
 mod explain;
@@ -19,6 +20,7 @@ mod page;
 mod progress;
 mod progress_line;
 mod random;
+mod resume;
 mod saved;
 mod show;
 mod simulate;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
     }
     let result = match &cli.command {
         Command::Check(args) => check::run(args),
+        Command::Resume(args) => resume::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Explore(args) => explore::run(args),

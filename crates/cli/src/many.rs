@@ -41,6 +41,7 @@ pub fn models(args: &CheckArgs) -> anyhow::Result<Option<Vec<PathBuf>>> {
         ("--print-jobs", args.scope.print_jobs),
         ("--cluster", args.cluster.is_some()),
         ("--hosts", args.hosts.is_some()),
+        ("--checkpoint", args.checkpoint.is_some()),
         ("-", std::iter::once(&args.model.model).chain(&args.more).any(|path| path == Path::new("-"))),
     ];
     if let Some((option, _)) = one_only.iter().find(|(_, is_asked)| *is_asked) {

@@ -1,13 +1,15 @@
 //! A line on the terminal that says how far a search is, and a search that ends when a signal asks for it.
 
+use crate::checkpoint::Checkpoints;
 use crate::interrupt;
 use crate::progress_line::{Bounds, Moment, frontier};
 use crate::watch::{RunLimits, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use panoptes_check::process::memory_bytes;
+use panoptes_check::{ImageReader, ImageWriter};
 use panoptes_report::scope_text;
 use panoptes_search::{Observer, Scope, Statistics};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,6 +31,8 @@ pub struct Progress {
     frontier_peak: u64,
     /// Stands until the search begins.
     watch: Option<Watch>,
+    /// Only with `--checkpoint`.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 impl Progress {
@@ -42,6 +46,7 @@ impl Progress {
             limits,
             frontier_peak: 0,
             watch: Some(watch),
+            checkpoints: None,
         }
     }
 
@@ -92,7 +97,35 @@ impl Observer for Progress {
     fn progress(&mut self, statistics: &Statistics) -> ControlFlow<()> {
         self.take_over();
         self.draw(statistics);
+        self.checkpoints.iter_mut().for_each(Checkpoints::note_progress);
         if interrupt::is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.checkpoints.is_some()
+    }
+
+    fn is_checkpoint_due(&mut self) -> bool {
+        self.checkpoints.as_ref().is_some_and(Checkpoints::is_due)
+    }
+
+    fn begin_checkpoint(&mut self) -> Option<ImageWriter> {
+        // Reading the search may take a while, and so may writing it.
+        self.take_over();
+        self.checkpoints.as_mut().and_then(Checkpoints::begin)
+    }
+
+    fn end_checkpoint(&mut self, how: io::Result<ImageWriter>) {
+        self.checkpoints.iter_mut().zip([how]).for_each(|(checkpoints, how)| checkpoints.end(how));
+    }
+
+    fn saved(&mut self) -> Option<ImageReader> {
+        self.take_over();
+        self.checkpoints.as_mut().and_then(Checkpoints::saved)
+    }
+
+    fn resumed(&mut self, how: io::Result<()>) {
+        self.checkpoints.iter_mut().zip([how]).for_each(|(checkpoints, how)| checkpoints.resumed(how));
     }
 
     /// Wipes the line away.

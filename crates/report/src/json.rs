@@ -75,8 +75,19 @@ struct Object<'a> {
     control_states: Option<ControlObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<JobsObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<CheckpointObject<'a>>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
+}
+
+/// Only with `--checkpoint`.
+#[derive(Serialize)]
+struct CheckpointObject<'a> {
+    file: &'a str,
+    written: u64,
+    resumed: bool,
+    resumable: bool,
 }
 
 /// Only with `--expect`.
@@ -392,6 +403,12 @@ impl View<'_> {
                 planned: swarm.jobs_planned,
                 run: swarm.jobs_run,
                 ended: swarm.jobs_ended,
+            }),
+            checkpoint: self.checkpoint.as_ref().map(|checkpoint| CheckpointObject {
+                file: &checkpoint.file,
+                written: checkpoint.written,
+                resumed: checkpoint.is_resumed,
+                resumable: checkpoint.is_resumable,
             }),
             seconds: SecondsObject {
                 front_end: self.seconds.front_end,

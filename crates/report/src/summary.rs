@@ -56,7 +56,10 @@ impl View<'_> {
             WhyIncomplete::UncheckedProperties => format!("not checked: {}", self.unchecked.join(", ")),
             WhyIncomplete::Limit(limit) => format!("limit: {}", limit.name()),
         };
-        self.limits.iter().map(short).collect::<Vec<_>>().join("; ")
+        let mut all: Vec<String> = self.limits.iter().map(short).collect();
+        let checkpoint = self.checkpoint.as_ref().filter(|checkpoint| checkpoint.is_resumable);
+        all.extend(checkpoint.map(|checkpoint| format!("to go on: panoptes resume {}", checkpoint.file)));
+        all.join("; ")
     }
 
     /// What to say if another verdict was expected.
@@ -128,6 +131,7 @@ impl View<'_> {
         out += &self.sample_text(style);
         out += &self.suspects_text(style);
         out += &self.advice(style);
+        out += &self.checkpoint_text(style);
         out += &self.unreached_text(style);
         out
     }
@@ -152,6 +156,17 @@ impl View<'_> {
             ),
         };
         hanging("  ", &text, style.width)
+    }
+
+    /// How to go on.
+    fn checkpoint_text(&self, style: &Style) -> String {
+        match self.checkpoint.as_ref().filter(|checkpoint| checkpoint.is_resumable) {
+            Some(checkpoint) => {
+                let text = format!("to go on: panoptes resume {}", checkpoint.file);
+                format!("\n{}", hanging("  ", &text, style.width))
+            }
+            None => String::new(),
+        }
     }
 
     /// What there is for a model that is too large for the search that was made.

@@ -1,6 +1,7 @@
 //! The options of `panoptes check`.
 
 use super::heuristic::HeuristicArg;
+use super::resume::CheckpointArg;
 use super::scope::ScopeArgs;
 use super::store::StoreArgs;
 use super::{Format, ModelArgs, help, values};
@@ -168,6 +169,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
 
+    /// Write the search to FILE now and then (every 10 minutes), and when a limit or a signal ends it, so that `panoptes resume FILE`
+    /// goes on
+    #[arg(long, value_name = "FILE[:every=DURATION]", value_parser = CheckpointArg::read, help_heading = "Limits")]
+    pub checkpoint: Option<CheckpointArg>,
+
     /// How many threads search, where several can [default: all cores]
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true, help_heading = "Limits")]
     pub threads: Option<u32>,
@@ -301,6 +307,7 @@ impl CheckArgs {
             all_errors: self.all_errors,
             foldings: self.scope.fold.clone(),
             profile: self.profile,
+            checkpoints: self.checkpoint.is_some(),
             seed: self.seed,
             ..CheckSettings::default()
         };

@@ -4,6 +4,7 @@ mod argos;
 mod before_search;
 mod book;
 mod check;
+mod checkpoint;
 mod cluster;
 mod explain;
 mod explore;

@@ -74,6 +74,14 @@ impl Sandbox {
         std::fs::write(path, text).expect("a file for the test");
     }
 
+    pub fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.folder.join(name), bytes).expect("a file for the test");
+    }
+
+    pub fn read_bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }

@@ -1,0 +1,100 @@
+//! A check that is stopped goes on from its checkpoint to the answer that it would have had.
+
+use crate::sandbox::{DEADLOCK, LARGE, Run, Sandbox};
+use serde_json::Value;
+
+fn object(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {} {}", run.stdout, run.stderr))
+}
+
+/// The counts of a search, and what came of it.
+fn counts(run: &Run) -> Vec<Value> {
+    let object = object(run);
+    let states = ["stored", "matched", "transitions", "expanded", "max_depth"];
+    let states = states.iter().map(|key| object["states"][key].clone());
+    states.chain(["verdict", "complete", "limits"].iter().map(|key| object[key].clone())).collect()
+}
+
+#[test]
+fn a_check_goes_on_in_pieces() {
+    for options in ["--threads 1", "--threads 2 --store compressed", "--store hash-compact"] {
+        let sandbox = Sandbox::with(&LARGE.replace("99", "40"));
+        let words = |more: &str| format!("check m.pml --exact --format json {options} {more}");
+        let whole = sandbox.run(&words("").split_whitespace().collect::<Vec<_>>());
+        let more = words("--checkpoint c --time 30ms");
+        let mut run = sandbox.run(&more.split_whitespace().collect::<Vec<_>>());
+        let mut pieces = 0;
+        while object(&run)["checkpoint"]["resumable"] == true {
+            pieces += 1;
+            assert_eq!((run.status, sandbox.has("c")), (3, true));
+            let time = if pieces < 4 { "50ms" } else { "60s" };
+            run = sandbox.run(&["resume", "c", "--time", time]);
+        }
+        assert_eq!(counts(&run), counts(&whole), "{options}, in {pieces} pieces");
+        assert!(!sandbox.has("c") && !sandbox.has("c.new"), "it is of no use any more");
+    }
+}
+
+/// A file of a check that met its limit on memory.
+fn stopped() -> Sandbox {
+    let sandbox = Sandbox::with(LARGE);
+    let words = ["check", "m.pml", "--memory", "20M", "--checkpoint", "c", "--threads", "1"];
+    let run = sandbox.run(&words);
+    assert_eq!(run.status, 3, "{}", run.stderr);
+    assert!(run.stdout.contains("to go on: panoptes resume c"), "{}", run.stdout);
+    sandbox
+}
+
+#[test]
+fn what_is_not_what_it_was_is_refused() {
+    let sandbox = stopped();
+    let refused = |sandbox: &Sandbox, words: &[&str], says: &str| {
+        let run = sandbox.run(words);
+        assert_eq!(run.status, 2, "{} {}", run.stdout, run.stderr);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    };
+    let file = sandbox.read_bytes("c");
+    for (place, says) in [(3, "no checkpoint"), (100, "checksum"), (file.len() - 100, "checksum")] {
+        let mut damaged = file.clone();
+        damaged[place] ^= 4;
+        sandbox.write_bytes("d", &damaged);
+        refused(&sandbox, &["resume", "d"], says);
+    }
+    sandbox.write_bytes("d", &file[..file.len() / 2]);
+    refused(&sandbox, &["resume", "d"], "ends too early");
+    refused(&sandbox, &["resume", "m.pml"], "no checkpoint");
+    refused(&sandbox, &["resume", "e"], "there is no file e");
+    refused(&sandbox, &["resume", "c", "--memory", "12M"], "--memory");
+    sandbox.write("m.pml", &LARGE.replace("byte a, b, c;", "byte a, b,\n  d, c;"));
+    refused(&sandbox, &["resume", "c"], "m.pml has changed, in line 1");
+    // It is still there for who puts the text back.
+    sandbox.write("m.pml", LARGE);
+    let run = sandbox.run(&["resume", "c", "--memory", "1G", "--format", "json"]);
+    assert_eq!((run.status, &object(&run)["states"]["stored"]), (0, &serde_json::json!(1_000_000)));
+}
+
+#[test]
+fn what_cannot_be_written_down_is_refused() {
+    let sandbox = Sandbox::with(DEADLOCK);
+    sandbox.write("ltl.pml", "bit x; active proctype P() { x = 1 } ltl p { <> (x == 1) }");
+    for (words, says) in [
+        ("m.pml --search iddfs", "`--search iddfs`"),
+        ("m.pml --store cache:100", "`--store cache:100`"),
+        ("m.pml --shortest", "`--shortest`"),
+        ("m.pml --depth 100", "`--depth`"),
+        ("ltl.pml", "needs a search for cycles"),
+        ("m.pml ltl.pml", "is for one model"),
+        ("m.pml --trace-out c", "name the same file"),
+    ] {
+        let words = format!("check {words} --checkpoint c");
+        let run = sandbox.run(&words.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(run.status, 2, "{words}: {}", run.stdout);
+        assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
+    }
+    let run = sandbox.run(&["check", "m.pml", "--checkpoint", "folder/c"]);
+    assert_eq!(
+        run.status, 1,
+        "a search that ends before anything is written needs no folder: {}",
+        run.stderr
+    );
+}
