@@ -197,7 +197,7 @@ impl Sweep<'_> {
             match answer.0 {
                 // It was killed, or asked to stop.
                 None => kills += 1,
-                Some(3) if is_interrupted(&answer.1) => kills += 1,
+                Some(1 | 3) if is_interrupted(&answer.1) => kills += 1,
                 Some(_) => {
                     let found = match told(&answer) {
                         Ok(found) => found,

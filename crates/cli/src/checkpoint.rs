@@ -242,7 +242,7 @@ impl Checkpoints {
         let is_stopped = |why: &WhyIncomplete| {
             matches!(why, WhyIncomplete::Limit(Limit::Time | Limit::Memory | Limit::States | Limit::Stopped))
         };
-        let is_open = report.errors.is_empty() && report.limits.iter().any(is_stopped);
+        let is_open = !report.stopped_at_error && report.limits.iter().any(is_stopped);
         if !is_open && (self.written > 0 || self.is_resumed) {
             let _ = fs::remove_file(&self.path);
         }
