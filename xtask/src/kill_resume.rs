@@ -231,8 +231,9 @@ impl Sweep<'_> {
                 _ => file[place] ^= 1 << dice.below(8),
             }
             std::fs::write(self.folder.join("damaged"), file).map_err(|error| error.to_string())?;
-            let (status, _, told) = self.end(self.spawn(&["resume".into(), "damaged".into()])?)?;
-            match status == Some(2) && told.contains("damaged") {
+            let (status, _, told) =
+                self.end(self.spawn(&["resume", "damaged", "--memory", "1G"].map(String::from))?)?;
+            match status == Some(2) && told.contains("cannot be used") {
                 true => refused += 1,
                 false => println!("damage at {place} of {}: {status:?} {told}", whole.len()),
             }

@@ -183,7 +183,7 @@ impl CheckSettings {
             return Some("a search for cycles".to_string());
         }
         let others = [
-            (strategy.is_shortest(), "`--shortest`".to_string()),
+            (strategy == Strategy::SHORTEST, "`--shortest`".to_string()),
             (!is_one, format!("`--search {strategy}`")),
             (!has_image, format!("`--store {store}`")),
             (store.passes() > 1, "`--passes`".to_string()),

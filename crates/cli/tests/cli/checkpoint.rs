@@ -58,10 +58,10 @@ fn what_is_not_what_it_was_is_refused() {
         let mut damaged = file.clone();
         damaged[place] ^= 4;
         sandbox.write_bytes("d", &damaged);
-        refused(&sandbox, &["resume", "d"], says);
+        refused(&sandbox, &["resume", "d", "--memory", "1G"], says);
     }
     sandbox.write_bytes("d", &file[..file.len() / 2]);
-    refused(&sandbox, &["resume", "d"], "ends too early");
+    refused(&sandbox, &["resume", "d", "--memory", "1G"], "ends too early");
     refused(&sandbox, &["resume", "m.pml"], "no checkpoint");
     refused(&sandbox, &["resume", "e"], "there is no file e");
     refused(&sandbox, &["resume", "c", "--memory", "12M"], "--memory");
