@@ -126,6 +126,12 @@ pub(crate) fn search_options(model: &Model, settings: &CheckSettings) -> SearchO
         heuristic: settings.heuristic(model),
         ..SearchOptions::default()
     };
+    // Where nothing was asked for, an array is of its usual length, however much memory there is.
+    if let (StoreSpec::Bitstate(BitArray { bits: None, .. }), None, Some(bytes)) =
+        (store, limits.memory, limits.process_memory)
+    {
+        options.store.bits = Some(BitStore::BITS_DEFAULT.min(BitStore::bits_within(bytes)));
+    }
     strategy.set_options(settings.seed, &mut options);
     options
 }

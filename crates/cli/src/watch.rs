@@ -24,13 +24,17 @@ pub struct RunLimits {
     memory: Option<u64>,
     /// What the process took at its start.
     memory_at_start: u64,
+    /// What it may take if nothing was asked for: most of what there is.
+    available: Option<u64>,
 }
 
 impl RunLimits {
     /// To be called first thing, before anything large is read.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> RunLimits {
         let memory_at_start = process::memory_bytes().unwrap_or(0);
-        RunLimits { start: Instant::now(), time, memory, memory_at_start }
+        let most = |left: u64| left / 10 * 9 + memory_at_start;
+        let available = process::available_bytes().map(most).filter(|_| memory.is_none());
+        RunLimits { start: Instant::now(), time, memory, memory_at_start, available }
     }
 
     /// What is left of the time.
@@ -53,7 +57,7 @@ impl RunLimits {
     /// 8 MiB.
     pub fn memory_in_all(&self) -> Option<u64> {
         let allowed = |memory: u64| memory.saturating_add(memory / 25 + (6 << 20));
-        self.memory.map(|memory| allowed(memory).max(self.memory_at_start + MEMORY_MIN))
+        self.memory.map(|memory| allowed(memory).max(self.memory_at_start + MEMORY_MIN)).or(self.available)
     }
 
     fn taken(&self) -> u64 {
@@ -63,7 +67,7 @@ impl RunLimits {
     /// All that the process may take before a search begins. Until it is ended it can take a little more.
     fn memory_before(&self) -> Option<u64> {
         let allowed = |memory: u64| memory.saturating_add(memory / 40 + (2 << 20));
-        self.memory.map(|memory| allowed(memory).max(self.memory_at_start + MEMORY_MIN))
+        self.memory.map(|memory| allowed(memory).max(self.memory_at_start + MEMORY_MIN)).or(self.available)
     }
 
     fn is_memory_met(&self) -> bool {

@@ -121,9 +121,9 @@ impl Limits {
     }
 
     fn leave_the_rest(&self, others: u64) {
-        if let (Some(resident_max), Some(bytes)) = (self.resident_max, self.memory_bytes) {
+        if let Some(resident_max) = self.resident_max {
             let room = usize::try_from(resident_max.saturating_sub(others)).unwrap_or(usize::MAX);
-            self.allowed.store(bytes.min(room), Relaxed);
+            self.allowed.store(self.memory_bytes.unwrap_or(usize::MAX).min(room), Relaxed);
         }
     }
 
