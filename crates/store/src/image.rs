@@ -283,8 +283,8 @@ mod tests {
         (table[0], table[9000]) = (1, 2);
         writer.table(&table).unwrap();
         writer.finish().unwrap();
-        let written = file.0.lock().unwrap().clone();
-        written
+        let written = file.0.lock().unwrap();
+        written.clone()
     }
 
     fn read(file: Vec<u8>) -> io::Result<()> {
