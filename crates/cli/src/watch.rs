@@ -33,7 +33,7 @@ impl RunLimits {
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> RunLimits {
         let memory_at_start = process::memory_bytes().unwrap_or(0);
         let most = |left: u64| left / 10 * 9 + memory_at_start;
-        let available = process::available_bytes().map(most).filter(|_| memory.is_none());
+        let available = if memory.is_none() { process::available_bytes().map(most) } else { None };
         RunLimits { start: Instant::now(), time, memory, memory_at_start, available }
     }
 

@@ -38,7 +38,7 @@ fn a_check_goes_on_in_pieces() {
 /// A file of a check that met its limit on memory.
 fn stopped() -> Sandbox {
     let sandbox = Sandbox::with(LARGE);
-    let words = ["check", "m.pml", "--memory", "20M", "--checkpoint", "c", "--threads", "1"];
+    let words = ["check", "m.pml", "--exact", "--memory", "20M", "--checkpoint", "c", "--threads", "1"];
     let run = sandbox.run(&words);
     assert_eq!(run.status, 3, "{}", run.stderr);
     assert!(run.stdout.contains("to go on: panoptes resume c"), "{}", run.stdout);
