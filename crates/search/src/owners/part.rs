@@ -187,6 +187,7 @@ impl<'a, S: StateStore> Part<'a, S> {
         match stop {
             Stop::Limit(limit) => self.halted = self.halted.or(Some(limit)),
             Stop::Error | Stop::Cut => self.is_ending = true,
+            Stop::Pause => unreachable!("only a search that is written down pauses"),
         }
     }
 
