@@ -437,7 +437,7 @@ mod tests {
         for store in StoreSpec::ALL {
             let settings = CheckSettings { store: *store, ..plain.clone() };
             let is_refused = settings.refuse_contradictions().is_err();
-            assert_eq!(is_refused, matches!(store, StoreSpec::Cache(_)), "{store}");
+            assert_eq!(is_refused, matches!(store, StoreSpec::Cache(_) | StoreSpec::Disk(_)), "{store}");
         }
         let refused = |settings: CheckSettings| match settings.refuse_contradictions() {
             Err(Contradiction::NoCheckpoint { what }) => what,

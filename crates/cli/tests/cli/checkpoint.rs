@@ -35,9 +35,14 @@ fn a_check_goes_on_in_pieces() {
     }
 }
 
+/// Some hundred thousand states.
+fn smaller() -> String {
+    LARGE.replace("99", "30")
+}
+
 /// A file of a check that met its limit on memory.
 fn stopped() -> Sandbox {
-    let sandbox = Sandbox::with(LARGE);
+    let sandbox = Sandbox::with(&smaller());
     let words = ["check", "m.pml", "--exact", "--memory", "20M", "--checkpoint", "c", "--threads", "1"];
     let run = sandbox.run(&words);
     assert_eq!(run.status, 3, "{}", run.stderr);
@@ -65,12 +70,13 @@ fn what_is_not_what_it_was_is_refused() {
     refused(&sandbox, &["resume", "m.pml"], "no checkpoint");
     refused(&sandbox, &["resume", "e"], "there is no file e");
     refused(&sandbox, &["resume", "c", "--memory", "12M"], "--memory");
-    sandbox.write("m.pml", &LARGE.replace("byte a, b, c;", "byte a, b,\n  d, c;"));
+    sandbox.write("m.pml", &smaller().replace("byte a, b, c;", "byte a, b,\n  d, c;"));
     refused(&sandbox, &["resume", "c"], "m.pml has changed, in line 1");
     // It is still there for who puts the text back.
-    sandbox.write("m.pml", LARGE);
+    sandbox.write("m.pml", &smaller());
     let run = sandbox.run(&["resume", "c", "--memory", "1G", "--format", "json"]);
-    assert_eq!((run.status, &object(&run)["states"]["stored"]), (0, &serde_json::json!(1_000_000)));
+    let whole = sandbox.run(&["check", "m.pml", "--exact", "--threads", "1", "--format", "json"]);
+    assert_eq!((run.status, counts(&run)), (0, counts(&whole)));
 }
 
 #[test]
