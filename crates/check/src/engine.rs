@@ -2,10 +2,12 @@
 
 use crate::CheckSettings;
 use crate::names::{Named, read_by_name};
+use crate::symmetry::Exchange;
 use panoptes_exec::Executor;
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_jit::Jit;
 use panoptes_model::Model;
+use panoptes_symmetry::Representing;
 use std::time::Duration;
 
 /// A model with more control states is compiled piece by piece, as the search meets them: it may never meet most.
@@ -70,12 +72,17 @@ impl EngineUse {
     }
 }
 
-/// Runs `search` with the engine that is asked for.
+/// Runs `search` with the engine that is asked for. If processes change places, it sees the states that stand for others.
 pub(crate) fn with_engine<T>(
     model: &Model,
     settings: &CheckSettings,
+    exchange: Option<&Exchange>,
     search: impl FnOnce(&mut dyn Executor) -> T,
 ) -> (T, EngineUse) {
+    let search = |executor: &mut dyn Executor| match exchange {
+        Some(Exchange { symmetry, switch }) => search(&mut Representing::new(executor, symmetry, switch)),
+        None => search(executor),
+    };
     let mut interpreter = Interpreter::new(model, InterpreterOptions { lossy: settings.semantics.lossy });
     // Native code knows no channels that lose messages.
     if settings.semantics.lossy || settings.engine == Engine::Interp {

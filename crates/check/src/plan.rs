@@ -4,6 +4,7 @@
 use crate::direct::digits;
 use crate::nearest::{ByLevels, breadth_first};
 use crate::passes::{Pass, run_passes};
+use crate::symmetry::Exchange;
 use crate::threads::Others;
 use crate::{BitArray, CheckSettings, StoreSpec, Strategy};
 use panoptes_exec::Executor;
@@ -21,6 +22,7 @@ pub(crate) fn search(
     model: &Model,
     executor: &mut dyn Executor,
     settings: &CheckSettings,
+    exchange: Option<&Exchange>,
     observer: &mut dyn Observer,
     team: Option<&mut dyn Team>,
 ) -> (Outcome, Vec<Pass>) {
@@ -35,7 +37,7 @@ pub(crate) fn search(
         };
         return (outcome, Vec::new());
     }
-    let others = Others { model, settings };
+    let others = Others { model, settings, exchange };
     let crew = settings.threads.crew(&others);
     // An executor that leaves out steps tells of it, and one of several would not be heard.
     let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
@@ -48,7 +50,9 @@ pub(crate) fn search(
         StoreSpec::Disk(dir) => alone(on_disk(&plan, Path::new(dir), strategy, executor, observer)),
         StoreSpec::Cache(_) => alone(strategy.run::<CacheStore>(&plan, executor, observer)),
         StoreSpec::Bitstate(BitArray { hashing, .. }) => {
-            match digits(model, &options).filter(|_| hashing.is_none()) {
+            // A state that stands for another may have values that none of the executions has there.
+            let is_plain = hashing.is_none() && exchange.is_none();
+            match digits(model, &options).filter(|_| is_plain) {
                 Some(digits) => {
                     let store = StoreSettings { digits: Some(digits), ..options.store.clone() };
                     let options = &SearchOptions { store, ..options.clone() };

@@ -20,7 +20,7 @@ use unreached::unreached;
 use crate::verdict::Verdict;
 use crate::{
     CheckSettings, Engine, Language, Loaded, Pass, Property, Sample, StoreSpec, Strategy, Suspect,
-    SwarmSummary, VerdictKind,
+    SwarmSummary, SymmetryUse, VerdictKind,
 };
 use panoptes_model::{Goal, Model};
 use panoptes_search::{
@@ -97,6 +97,7 @@ pub struct Report {
     /// Only states at loop heads and labels were stored.
     pub loop_states: bool,
     pub reduction: Reduction,
+    pub symmetry: SymmetryUse,
     /// What a scatter search was allowed to look at.
     pub scope: Option<Scope>,
     /// The searches of an escalation.
@@ -263,6 +264,7 @@ impl Report {
             has_memory_limit: settings.limits.memory.is_some(),
             loop_states: settings.loop_states,
             reduction: verdict.reduction(),
+            symmetry: verdict.symmetry.clone(),
             scope: verdict.scope,
             threads: verdict.swarm.map_or(outcome.threads.max(1) as u32, |swarm| swarm.threads),
             owners: outcome.owners.clone(),

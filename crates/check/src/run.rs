@@ -5,13 +5,14 @@ use crate::improve::improve;
 use crate::lift::Lifting;
 use crate::report::{Report, Seconds};
 use crate::swarm::swarm;
+use crate::symmetry::Exchange;
 use crate::traces::{Allowance, TraceRecorder};
 use crate::verdict::Verdict;
 use crate::{
-    CheckError, CheckSettings, Loaded, Optimisation, Property, StoreSpec, Strategy, Temporal, Unfollowed,
-    plan, process, sample, temporal, traces,
+    CheckError, CheckSettings, Loaded, Optimisation, Property, Semantics, StoreSpec, Strategy,
+    SymmetryChoice, Temporal, Unfollowed, plan, process, sample, temporal, traces,
 };
-use panoptes_optimise::{Optimised, optimise, without_claims};
+use panoptes_optimise::{Optimised, Passes, optimise, without_claims};
 use panoptes_search::{Observer, Team};
 use panoptes_store::DiskSpace;
 use std::path::Path;
@@ -161,8 +162,15 @@ fn search_states_by(
     // This search follows no claim.
     let drops_claims = settings.semantics.optimisation >= Optimisation::Steps;
     let claimless = drops_claims.then(|| without_claims(&loaded.model));
-    let Optimised { mut model, summary: optimisations, lift } =
-        optimise(claimless.as_ref().unwrap_or(&loaded.model), settings.passes());
+    let model = claimless.as_ref().unwrap_or(&loaded.model);
+    let mut optimised = optimise(model, settings.passes());
+    let is_alone = team.is_none();
+    let mut exchange = Exchange::plan(&optimised.model, settings, is_alone);
+    if exchange.as_ref().is_ok_and(|exchange| exchange.symmetry.loses_parameters()) {
+        optimised = optimise(model, Passes { keep_parameters: true, ..settings.passes() });
+        exchange = Exchange::plan(&optimised.model, settings, is_alone);
+    }
+    let Optimised { mut model, summary: optimisations, lift } = optimised;
     if !settings.property.checks(&model).deadlocks {
         // Nobody asks, so executors need not look.
         model.waiting.clear();
@@ -173,12 +181,22 @@ fn search_states_by(
         let (outcome, summary, engine) = swarm(&model, size, &with_time_left(), observer);
         (outcome, Vec::new(), Some(summary), engine)
     } else {
-        let ((outcome, passes), engine) = with_engine(&model, settings, |executor| {
-            plan::search(&model, executor, &with_time_left(), observer, team)
+        let exchange = exchange.as_ref().ok();
+        let ((outcome, passes), engine) = with_engine(&model, settings, exchange, |executor| {
+            plan::search(&model, executor, &with_time_left(), exchange, observer, team)
         });
         (outcome, passes, None, engine)
     };
     let (lossy, until) = (settings.semantics.lossy, traces::until(start, &settings.limits));
+    if let Ok(exchange) = &exchange
+        && !exchange.lift(&model, lossy, until, &mut outcome)
+    {
+        // An error that no execution shows is none: what was found without exchanges counts.
+        debug_assert!(false, "the path leads nowhere");
+        let semantics = Semantics { symmetry: SymmetryChoice::Off, ..settings.semantics };
+        let left = CheckSettings { semantics, ..with_time_left() };
+        return search_states(loaded, &left, observer);
+    }
     Lifting { written: &loaded.model, searched: &model, lift: &lift, lossy, until }.apply(&mut outcome);
     Verdict {
         limits: outcome.limits.clone(),
@@ -194,6 +212,7 @@ fn search_states_by(
         passes,
         optimisations,
         swarm,
+        symmetry: exchange.map_or_else(|why_not| why_not, |exchange| exchange.result()),
         ..Verdict::of_nothing(settings)
     }
 }

@@ -1,5 +1,6 @@
 //! What one step is, and which equivalent model is searched in place of the one that was written.
 
+use crate::SymmetryChoice;
 use panoptes_optimise::Passes;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,6 +9,8 @@ pub struct Semantics {
     pub lossy: bool,
     /// Partial order reduction, where the model and the strategy allow it.
     pub por: bool,
+    /// States that differ only in the order of processes that are alike are one. Programs that want it say so.
+    pub symmetry: SymmetryChoice,
     pub optimisation: Optimisation,
 }
 
@@ -26,7 +29,12 @@ pub enum Optimisation {
 
 impl Semantics {
     /// One statement is one step, and every order of steps is followed: the counts of SPIN without reductions.
-    pub const EXACT: Semantics = Semantics { lossy: false, por: false, optimisation: Optimisation::Pack };
+    pub const EXACT: Semantics = Semantics {
+        lossy: false,
+        por: false,
+        symmetry: SymmetryChoice::Off,
+        optimisation: Optimisation::Pack,
+    };
 
     /// With or without partial order reduction; with or without changes to the model that make fewer states of it.
     pub fn new(por: bool, optimise: bool) -> Semantics {
@@ -37,7 +45,12 @@ impl Semantics {
 
 impl Default for Semantics {
     fn default() -> Semantics {
-        Semantics { lossy: false, por: true, optimisation: Optimisation::Minimise }
+        Semantics {
+            lossy: false,
+            por: true,
+            symmetry: SymmetryChoice::Off,
+            optimisation: Optimisation::Minimise,
+        }
     }
 }
 
@@ -50,6 +63,7 @@ impl Optimisation {
             unused: changes_steps,
             minimise: self >= Optimisation::Minimise && may_minimise,
             dead_variables: changes_steps,
+            keep_parameters: false,
             merge: changes_steps && may_merge,
             pack: self >= Optimisation::Pack,
         }

@@ -271,7 +271,7 @@ fn work(
     sender: &mpsc::Sender<Message>,
 ) {
     let job_count = size.job_count();
-    let ((), used) = with_engine(model, settings, |executor| {
+    let ((), used) = with_engine(model, settings, None, |executor| {
         loop {
             let number = shared.next_job.fetch_add(1, Ordering::Relaxed);
             let time_left = deadline.saturating_duration_since(Instant::now());
@@ -284,7 +284,7 @@ fn work(
             let time = job_time(time_left, size.thread_count(), job_count - number % job_count);
             job.limits.time = Some(time);
             let mut observer = Watch { shared, told: Statistics::default() };
-            let (outcome, _) = plan::search(model, executor, &job, &mut observer, None);
+            let (outcome, _) = plan::search(model, executor, &job, None, &mut observer, None);
             observer.tell(&outcome.statistics);
             if outcome.limits.iter().all(|limit| *limit == Limit::Bitstate) {
                 shared.is_all_seen.store(true, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! How many threads search, and where the others have their executors from.
 
 use crate::engine::with_engine;
+use crate::symmetry::Exchange;
 use crate::{CheckSettings, Engine};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
@@ -47,6 +48,7 @@ impl Threads {
 pub(crate) struct Others<'o> {
     pub model: &'o Model,
     pub settings: &'o CheckSettings,
+    pub exchange: Option<&'o Exchange>,
 }
 
 impl Executors for Others<'_> {
@@ -57,6 +59,6 @@ impl Executors for Others<'_> {
             other => other,
         };
         let settings = CheckSettings { engine, ..self.settings.clone() };
-        with_engine(self.model, &settings, |executor| work(executor));
+        with_engine(self.model, &settings, self.exchange, |executor| work(executor));
     }
 }

@@ -3,7 +3,7 @@
 use crate::names::{Named, read_by_name};
 use crate::passes::Pass;
 use crate::swarm::SwarmSummary;
-use crate::{CheckSettings, EngineUse, StoreSpec, Strategy, TemporalPass};
+use crate::{CheckSettings, EngineUse, StoreSpec, Strategy, SymmetryUse, TemporalPass};
 use panoptes_model::Model;
 use panoptes_optimise::Summary;
 use panoptes_search::{Finding, FindingKind, Limit, Outcome, Reduction, Scope, Statistics};
@@ -68,6 +68,7 @@ pub struct Verdict {
     /// What a scatter search was allowed to look at.
     pub scope: Option<Scope>,
     pub swarm: Option<SwarmSummary>,
+    pub symmetry: SymmetryUse,
     /// Temporal properties, each with its own search.
     pub temporal: Vec<TemporalPass>,
 }
@@ -89,6 +90,7 @@ impl Verdict {
             depth_max: settings.limits.steps(),
             scope: None,
             swarm: None,
+            symmetry: SymmetryUse::NotWanted,
             temporal: Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::failure::{Status, usage};
 use crate::input::{Input, define_text};
 use crate::output;
-use panoptes_check::{CheckSettings, Engine, Job, Named, Steps, Strategy};
+use panoptes_check::{CheckSettings, Engine, Job, Named, Steps, Strategy, SymmetryChoice};
 use std::path::Path;
 
 /// Commands are written when there is so much text.
@@ -69,6 +69,9 @@ fn shared(args: &CheckArgs, settings: &CheckSettings) -> Vec<String> {
     }
     if args.steps != Steps::default() {
         words.extend(["--steps".to_string(), args.steps.to_string()]);
+    }
+    if args.symmetry != SymmetryChoice::default() {
+        words.extend(["--symmetry".to_string(), args.symmetry.to_string()]);
     }
     if settings.engine != Engine::Auto {
         words.extend(["--engine".to_string(), settings.engine.to_string()]);

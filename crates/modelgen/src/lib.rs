@@ -14,6 +14,7 @@ mod profile;
 mod rng;
 mod shipped;
 mod shrink;
+mod symmetric;
 mod twins;
 mod visit;
 
@@ -24,4 +25,5 @@ pub use generate::generate;
 pub use profile::{Group, Profile};
 pub use rng::Rng;
 pub use shipped::{SMALL, shipped};
+pub use symmetric::generate_symmetric;
 pub use twins::with_twins;

@@ -39,6 +39,8 @@ pub struct Passes {
     pub unused: bool,
     /// Set variables back to their initial value where nobody reads them any more.
     pub dead_variables: bool,
+    /// But leave parameters alone that are never written: a process may be known by them.
+    pub keep_parameters: bool,
     /// Lay the vector out anew, without constants and with no more bytes than values need. The states stay as many.
     pub pack: bool,
     /// Let a process go on where its next steps concern nobody else.
@@ -48,10 +50,22 @@ pub struct Passes {
 }
 
 impl Passes {
-    pub const ALL: Passes =
-        Passes { unused: true, minimise: true, dead_variables: true, pack: true, merge: true };
-    pub const NONE: Passes =
-        Passes { unused: false, minimise: false, dead_variables: false, pack: false, merge: false };
+    pub const ALL: Passes = Passes {
+        unused: true,
+        minimise: true,
+        dead_variables: true,
+        keep_parameters: false,
+        pack: true,
+        merge: true,
+    };
+    pub const NONE: Passes = Passes {
+        unused: false,
+        minimise: false,
+        dead_variables: false,
+        keep_parameters: false,
+        pack: false,
+        merge: false,
+    };
 }
 
 /// What the passes did.
@@ -108,7 +122,7 @@ pub fn optimise(model: &Model, options: Passes) -> Optimised {
         let newer = if summary.unused > 0 { Facts::of(&smaller) } else { None };
         let facts = newer.as_ref().unwrap_or(&facts);
         if options.dead_variables {
-            summary.resets = liveness::reset_dead(&mut smaller, facts, &ranges);
+            summary.resets = liveness::reset_dead(&mut smaller, facts, &ranges, options.keep_parameters);
         }
         if options.merge {
             summary.merged = merge::merge(&mut smaller, facts, &ranges);

@@ -17,7 +17,12 @@ use panoptes_model::{
 const ARRAY_MAX: u32 = 16;
 
 /// Appends assignments of initial values. How many variables, counted for each transition.
-pub(crate) fn reset_dead(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) -> usize {
+pub(crate) fn reset_dead(
+    model: &mut Model,
+    facts: &Facts,
+    ranges: &Ranges<'_>,
+    keep_parameters: bool,
+) -> usize {
     let mut changes: Vec<(usize, Vec<Action>)> = Vec::new();
     let mut starts: Vec<(ProcId, Vec<Action>)> = Vec::new();
     let mut count = 0;
@@ -26,7 +31,7 @@ pub(crate) fn reset_dead(model: &mut Model, facts: &Facts, ranges: &Ranges<'_>) 
         // An empty step of a deterministic process must stay empty: it is not watched for company.
         if process.kind == ProcessKind::Process && !process.deterministic {
             let local = Local { model, facts, ranges, process: id };
-            let liveness = Liveness::new(local);
+            let liveness = Liveness::new(local, keep_parameters);
             changes.extend(liveness.resets(&mut count));
             count += liveness.lost.len();
             starts.push((id, liveness.lost.iter().flat_map(|slot| liveness.reset(*slot)).collect()));
@@ -88,7 +93,7 @@ struct Liveness<'a> {
 }
 
 impl<'a> Liveness<'a> {
-    fn new(local: Local<'a>) -> Liveness<'a> {
+    fn new(local: Local<'a>, keep_parameters: bool) -> Liveness<'a> {
         let (facts, id) = (local.facts, local.process);
         let process = local.model.process(id);
         let mut places = Vec::new();
@@ -103,7 +108,8 @@ impl<'a> Liveness<'a> {
         };
         // What never changes has one value at any control state already.
         let is_local = |index: usize| {
-            let changes = facts.is_written[id.index()][index] || index < process.param_count;
+            let is_given = index < process.param_count && !keep_parameters;
+            let changes = facts.is_written[id.index()][index] || is_given;
             changes && !facts.is_remote[id.index()][index] && process.variables[index].count <= ARRAY_MAX
         };
         let is_kept = |index: usize| {

@@ -7,7 +7,7 @@ use crate::recurrence::RecurrenceObject;
 use crate::sample::{SampleObject, SuspectObject};
 use crate::scope::{ScopeObject, StageObject};
 use crate::waiting::{self, WaitingObject};
-use panoptes_check::{Named, Sought, SoughtKind};
+use panoptes_check::{Named, Sought, SoughtKind, SymmetryUse};
 use panoptes_search::{Estimates, Limit, Reduction};
 use panoptes_store::{DiskAccount, StoreAccount};
 use serde::Serialize;
@@ -35,6 +35,13 @@ struct Object<'a> {
     engine: &'a str,
     store: &'a str,
     reduction: &'a str,
+    symmetry: &'static str,
+    /// The process types whose processes change places.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symmetry_processes: Option<&'a [String]>,
+    /// Why they do not, where there are processes that are alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symmetry_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<ScopeObject>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -315,6 +322,15 @@ impl View<'_> {
             engine: self.engine.name(),
             store: self.store.name(),
             reduction: if self.reduction == Reduction::Por { "por" } else { "none" },
+            symmetry: if matches!(self.symmetry, SymmetryUse::Used { .. }) { "full" } else { "none" },
+            symmetry_processes: match &self.symmetry {
+                SymmetryUse::Used { processes, .. } => Some(processes),
+                _ => None,
+            },
+            symmetry_reason: match &self.symmetry {
+                SymmetryUse::NotPossible(why) | SymmetryUse::Idle(Some(why)) => Some(why),
+                _ => None,
+            },
             scope: self.scope.as_ref().map(ScopeObject::from),
             given_up: self
                 .given_up

@@ -5,8 +5,8 @@ use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
-    Engine, ErrorReport, Fairness, Named, PropertyReport, Sought, SoughtKind, StoreSpec, VerdictKind,
-    WhyIncomplete,
+    Engine, ErrorReport, Fairness, Named, PropertyReport, Sought, SoughtKind, StoreSpec, SymmetryUse,
+    VerdictKind, WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{Estimates, FindingKind, Limit, Reduction};
@@ -276,7 +276,10 @@ impl View<'_> {
 
     /// Was something left out that makes no difference, so that a state stands for several?
     fn has_fewer_states(&self) -> bool {
-        self.reduction == Reduction::Por || self.optimisations.iter().any(|pass| *pass != "pack")
+        let is_ordered = matches!(self.symmetry, SymmetryUse::Used { .. });
+        self.reduction == Reduction::Por
+            || is_ordered
+            || self.optimisations.iter().any(|pass| *pass != "pack")
     }
 
     fn unchecked_text(&self) -> String {
@@ -415,11 +418,12 @@ impl View<'_> {
         let is_of_product =
             !self.properties.is_empty() && self.properties.iter().all(|property| property.product.is_some());
         let reduction = if is_of_product { String::new() } else { reduction_text(self.reduction) };
+        let symmetry = symmetry_text(&self.symmetry);
         let threads = if self.swarm.is_some() { String::new() } else { threads_text(self.threads) };
         let mut rows = vec![("checked", self.checked.join(", "))];
         rows.extend(self.meaning.iter().flat_map(|meaning| meaning::rows(meaning, self.judges_ends)));
         rows.extend([
-            ("search", format!("{how}{threads}{reduction}{bound}, {stored}, {end}")),
+            ("search", format!("{how}{threads}{reduction}{symmetry}{bound}, {stored}, {end}")),
             ("states", states),
         ]);
         if let Some(Estimates { initial, min, max }) = statistics.estimates {
@@ -527,6 +531,19 @@ fn reduction_text(reduction: Reduction) -> String {
         Reduction::NotWanted => String::new(),
         Reduction::Por => ", partial order reduction".to_string(),
         Reduction::NotPossible(why_not) => format!(", no partial order reduction ({why_not})"),
+    }
+}
+
+/// Told where there are processes that are alike.
+fn symmetry_text(symmetry: &SymmetryUse) -> String {
+    match symmetry {
+        SymmetryUse::NotWanted | SymmetryUse::NoTwins | SymmetryUse::Idle(None) => String::new(),
+        SymmetryUse::Used { processes, .. } => {
+            format!(", symmetry reduction (the processes {} change places)", processes.join(", "))
+        }
+        SymmetryUse::Idle(Some(why)) | SymmetryUse::NotPossible(why) => {
+            format!(", no symmetry reduction ({why})")
+        }
     }
 }
 

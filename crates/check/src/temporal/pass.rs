@@ -130,7 +130,7 @@ fn search(
         false => claim,
     };
     let task = CycleTask { search, claim: &claim, fairness, shortest: settings.strategy.is_shortest() };
-    let (outcome, _) = with_engine(&model, settings, |executor| match settings.chosen().1 {
+    let (outcome, _) = with_engine(&model, settings, None, |executor| match settings.chosen().1 {
         StoreSpec::Compressed if property == Temporal::Stuck => {
             stuck::<TreeStore>(&model, executor, &options, observer)
         }
@@ -182,7 +182,7 @@ fn never_true(
     let everything = Claim { conditions, watched, ..Claim::of_everything() };
     let fairness = Fairness::None;
     let task = CycleTask { search: CycleSearch::default(), claim: &everything, fairness, shortest: false };
-    let (outcome, _) = with_engine(model, settings, |executor| match settings.chosen().1 {
+    let (outcome, _) = with_engine(model, settings, None, |executor| match settings.chosen().1 {
         StoreSpec::Compressed => cycles::<TreeStore>(&task, model, executor, options, observer),
         _ => cycles::<ExactStore>(&task, model, executor, options, observer),
     });

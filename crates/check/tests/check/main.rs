@@ -26,6 +26,7 @@ mod steps;
 mod stores;
 mod stuck;
 mod support;
+mod symmetry;
 mod temporal;
 mod temporal_random;
 mod temporal_reduction;

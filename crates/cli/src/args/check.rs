@@ -10,7 +10,8 @@ use crate::failure::usage;
 use crate::input;
 use clap::Args;
 use panoptes_check::{
-    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Steps, Strategy, Swarm, Threads,
+    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Steps, Strategy, Swarm,
+    SymmetryChoice, Threads,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -145,6 +146,10 @@ pub struct CheckArgs {
     /// Follow every order of independent steps: no partial order reduction
     #[arg(long, help_heading = "Search")]
     pub no_por: bool,
+
+    /// Whether states that differ only in the order of processes that are alike are taken for one: auto (where that is safe), off
+    #[arg(long, value_name = "CHOICE", default_value_t, value_parser = values::either::<SymmetryChoice>, help_heading = "Search")]
+    pub symmetry: SymmetryChoice,
 
     /// The model as it is: no merging of steps or of equivalent control states, no resetting of dead variables, no packing of
     /// the state vector
@@ -284,6 +289,7 @@ impl CheckArgs {
         let semantics = Semantics {
             lossy: self.lossy,
             por: !self.exact && !self.no_por,
+            symmetry: if self.exact { SymmetryChoice::Off } else { self.symmetry },
             optimisation: match (self.no_optimise, self.exact) {
                 (true, _) => Optimisation::Off,
                 (false, true) => Semantics::EXACT.optimisation,
