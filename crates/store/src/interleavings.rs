@@ -1,5 +1,6 @@
 //! Every order in which threads can go through the protocols that stores share, by loom: handing out units
-//! ([`crate::bump`]), insert-or-find in a table ([`crate::claim`]), and being alone to make it grow ([`crate::seats`]).
+//! ([`crate::bump`]), insert-or-find in a table ([`crate::claim`]), being alone to make it grow ([`crate::seats`]), and components that are
+//! joined ([`crate::components`]).
 //!
 //! The code is that of the stores, on atomics and memory that loom watches. What a thread may not see yet, for want of
 //! ordering, loom lets it not see; memory that is read while it is written, or before it is known to be, fails the test.
@@ -8,6 +9,7 @@
 use crate::GrowthDue;
 use crate::bump::{Bump, Quota, counter};
 use crate::claim;
+use crate::components::{Claimed, Node, Nodes};
 use crate::seats::Seats;
 use crate::word::{Cell, cell};
 use loom::cell::UnsafeCell;
@@ -221,5 +223,94 @@ fn who_is_alone_is_alone() {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         // SAFETY: as above.
         assert_eq!(number.with(|number| unsafe { *number }), 2);
+    });
+}
+
+/// Three nodes that workers join, claim and mark.
+struct Few(Vec<Node<AtomicU32, AtomicU64>>);
+
+impl Nodes for Few {
+    type Word = AtomicU32;
+    type Wide = AtomicU64;
+
+    fn node(&self, number: u32) -> &Node<AtomicU32, AtomicU64> {
+        &self.0[number as usize]
+    }
+}
+
+impl Few {
+    fn new(count: u32) -> Few {
+        Few((0..count).map(Node::new).collect())
+    }
+}
+
+/// One thread joins two components while another one adds to the one that is joined: all of it is there, and who comes last knows.
+#[test]
+fn what_is_added_to_a_component_stays() {
+    within(3, || {
+        let nodes = Arc::new(Few::new(3));
+        let joining = {
+            let nodes = nodes.clone();
+            thread::spawn(move || nodes.unite(1, 0, 1))
+        };
+        let adding = {
+            let nodes = nodes.clone();
+            thread::spawn(move || {
+                assert_eq!(nodes.claim(1, 4), Claimed::New);
+                nodes.add_marks(1, 2)
+            })
+        };
+        let seen = joining.join().unwrap() | adding.join().unwrap() << 8;
+        assert!(seen & 3 == 3 || seen >> 8 & 3 == 3, "one of them sees both marks: {seen:x}");
+        assert!(nodes.is_same(0, 1) && !nodes.is_same(0, 2));
+        assert_eq!((nodes.peek(0, 4), nodes.add_marks(0, 0)), (Claimed::Own, 3));
+    });
+}
+
+/// Two threads join three components, each in another order: they are one, and each of its states is picked until it is done with.
+#[test]
+fn joined_components_have_all_their_states() {
+    within(2, || {
+        let nodes = Arc::new(Few::new(3));
+        let joining = |pairs: [(u32, u32); 2]| {
+            let nodes = nodes.clone();
+            move || pairs.iter().for_each(|(one, other)| _ = nodes.unite(*one, *other, 0))
+        };
+        let threads = [joining([(0, 1), (1, 2)]), joining([(2, 0), (1, 0)])].map(thread::spawn);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert!(nodes.is_same(0, 1) && nodes.is_same(1, 2));
+        let mut picked = Vec::new();
+        while let Some(number) = nodes.pick(1, 0) {
+            picked.push(number);
+            nodes.finish(number);
+        }
+        picked.sort_unstable();
+        assert_eq!((picked, nodes.peek(2, 1)), (vec![0, 1, 2], Claimed::Dead));
+    });
+}
+
+/// A component dies when all its states are done with, and not before: neither thread sees it die before the other has joined it.
+#[test]
+fn a_component_dies_whole() {
+    within(2, || {
+        let nodes = Arc::new(Few::new(2));
+        let threads = [(0, 1), (1, 2)].map(|(own, worker)| {
+            let nodes = nodes.clone();
+            thread::spawn(move || {
+                if nodes.claim(own, worker) == Claimed::Dead {
+                    return 0;
+                }
+                // Each finds the step from one to the other, and knows that there is one back.
+                let all = nodes.unite(0, 1, u64::from(worker));
+                nodes.finish(own);
+                while let Some(number) = nodes.pick(own, 0) {
+                    nodes.finish(number);
+                }
+                all
+            })
+        });
+        let seen = threads.map(|thread| thread.join().unwrap());
+        assert!(seen != [0, 0]);
+        assert_eq!((nodes.peek(0, 1), nodes.peek(1, 1)), (Claimed::Dead, Claimed::Dead));
     });
 }

@@ -9,8 +9,10 @@ mod arena;
 mod bitstate;
 mod bump;
 mod cache;
+mod chunks;
 mod claim;
 mod compact;
+mod components;
 mod direct;
 mod disk;
 mod exact;
@@ -47,6 +49,7 @@ mod word;
 pub use account::{BitAccount, CacheAccount, DirectAccount, FingerprintAccount, StoreAccount};
 pub use bitstate::BitStore;
 pub use cache::CacheStore;
+pub use components::{Claimed, Components, NodeId, Place, WORKERS_MAX};
 pub use direct::{Digit, Digits, DirectStore};
 pub use disk::{
     DiskAccount, DiskBudget, DiskError, DiskSet, DiskSpace, Kind, LevelSummary, Look, Origin, ParentFile,

@@ -31,6 +31,17 @@ pub(crate) trait Cell<W>: Sync {
     fn wait(round: u32);
 }
 
+/// A place whose bits threads set, clear and exchange, each change before or behind every other.
+pub(crate) trait Register<W>: Cell<W> {
+    fn new(value: W) -> Self;
+    /// Sets the bits that `value` has; what was there before. What was done before any change of the place can be seen by whoever
+    /// changes it after.
+    fn or(&self, value: W) -> W;
+    fn clear(&self, value: W);
+    /// Writes `new` if `old` is there.
+    fn exchange(&self, old: W, new: W) -> bool;
+}
+
 /// After so many rounds another thread may need the processor.
 const SPINS_MAX: u32 = 100;
 /// After so many it takes long, for instance until a table has grown.
@@ -74,6 +85,29 @@ macro_rules! cell {
 
             fn wait(round: u32) {
                 $wait(round);
+            }
+        }
+
+        impl $crate::word::Register<$word> for $atomic {
+            #[inline]
+            fn new(value: $word) -> Self {
+                <$atomic>::new(value)
+            }
+
+            #[inline]
+            fn or(&self, value: $word) -> $word {
+                self.fetch_or(value, std::sync::atomic::Ordering::AcqRel)
+            }
+
+            #[inline]
+            fn clear(&self, value: $word) {
+                self.fetch_and(!value, std::sync::atomic::Ordering::AcqRel);
+            }
+
+            #[inline]
+            fn exchange(&self, old: $word, new: $word) -> bool {
+                use std::sync::atomic::Ordering::{AcqRel, Acquire};
+                self.compare_exchange(old, new, AcqRel, Acquire).is_ok()
             }
         }
     };
