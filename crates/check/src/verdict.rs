@@ -108,6 +108,7 @@ impl Verdict {
                 self.limits.push(*limit);
             }
         }
+        self.outcome.threads = self.outcome.threads.max(pass.outcome.threads);
         if self.is_of_products() && self.temporal.is_empty() {
             self.optimisations = pass.optimisations.clone();
         }

@@ -12,6 +12,8 @@ pub(crate) enum Stop {
     Pause,
     /// The depth bound cut a path where the search assumed that it would not.
     Cut,
+    /// The search is large enough for others to join, who begin anew.
+    Shared,
 }
 
 impl From<OutOfMemory> for Stop {

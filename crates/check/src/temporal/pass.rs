@@ -7,6 +7,7 @@ use super::word::{NotShown, shows};
 use super::{Temporal, Unfollowed};
 use crate::engine::with_engine;
 use crate::plan::search_options;
+use crate::threads::Others;
 use crate::traces::until;
 use crate::{CheckSettings, Loaded, StoreSpec, Strategy, VerdictKind};
 use panoptes_exec::FaultKind;
@@ -129,7 +130,10 @@ fn search(
             .ok_or_else(|| Unfollowed::new(claim.cycle.span, "its automaton is too large"))?,
         false => claim,
     };
-    let task = CycleTask { search, claim: &claim, fairness, shortest: settings.strategy.is_shortest() };
+    let others = Others { model: &model, settings };
+    let crew = settings.threads.crew(&others);
+    let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
+    let task = CycleTask { search, claim: &claim, fairness, shortest: settings.strategy.is_shortest(), crew };
     let (outcome, _) = with_engine(&model, settings, None, |executor| match settings.chosen().1 {
         StoreSpec::Compressed if property == Temporal::Stuck => {
             stuck::<TreeStore>(&model, executor, &options, observer)
@@ -181,7 +185,13 @@ fn never_true(
     let Claim { conditions, watched, .. } = claim;
     let everything = Claim { conditions, watched, ..Claim::of_everything() };
     let fairness = Fairness::None;
-    let task = CycleTask { search: CycleSearch::default(), claim: &everything, fairness, shortest: false };
+    let task = CycleTask {
+        search: CycleSearch::default(),
+        claim: &everything,
+        fairness,
+        shortest: false,
+        crew: None,
+    };
     let (outcome, _) = with_engine(model, settings, None, |executor| match settings.chosen().1 {
         StoreSpec::Compressed => cycles::<TreeStore>(&task, model, executor, options, observer),
         _ => cycles::<ExactStore>(&task, model, executor, options, observer),

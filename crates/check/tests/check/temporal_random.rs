@@ -3,7 +3,7 @@
 
 use panoptes_check::{
     CheckSettings, CycleSearch, Engine, Fairness, Language, Loaded, Property, StoreSpec, Strategy,
-    TextOptions, VerdictKind, check, load_text,
+    TextOptions, Threads, VerdictKind, check, load_text,
 };
 use panoptes_exec::{Condition, Ending, Executor, Successor, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
@@ -222,17 +222,19 @@ fn as_by_definition_at_length() {
 }
 
 /// The searches that are compared. Those that are nested look at all executions alike.
-fn ways(fairness: Fairness) -> Vec<(Strategy, Engine, StoreSpec)> {
+fn ways(fairness: Fairness) -> Vec<(Strategy, Engine, StoreSpec, u32)> {
     let mut ways = vec![
-        (Strategy::Auto, Engine::Interp, StoreSpec::Exact),
-        (Strategy::SCC, Engine::Jit, StoreSpec::Compressed),
-        (Strategy::SHORTEST, Engine::Interp, StoreSpec::Exact),
+        (Strategy::Auto, Engine::Interp, StoreSpec::Exact, 1),
+        (Strategy::SCC, Engine::Jit, StoreSpec::Compressed, 1),
+        (Strategy::SCC, Engine::Interp, StoreSpec::Exact, 2),
+        (Strategy::SCC, Engine::Interp, StoreSpec::Compressed, 5),
+        (Strategy::SHORTEST, Engine::Interp, StoreSpec::Exact, 1),
     ];
     if fairness == Fairness::None {
         ways.extend([
-            (Strategy::Cycles(CycleSearch::Ndfs), Engine::Interp, StoreSpec::Exact),
-            (Strategy::Cycles(CycleSearch::ImprovedNdfs), Engine::Interp, StoreSpec::Compressed),
-            (Strategy::Cycles(CycleSearch::AstarDfs), Engine::Interp, StoreSpec::Exact),
+            (Strategy::Cycles(CycleSearch::Ndfs), Engine::Interp, StoreSpec::Exact, 1),
+            (Strategy::Cycles(CycleSearch::ImprovedNdfs), Engine::Interp, StoreSpec::Compressed, 1),
+            (Strategy::Cycles(CycleSearch::AstarDfs), Engine::Interp, StoreSpec::Exact, 1),
         ]);
     }
     ways
@@ -350,9 +352,17 @@ impl Tally {
             let violated = whole.has_cycle(automaton, fairness);
             self.counts[usize::from(violated)] += 1;
             let mut lengths = Vec::new();
-            for (strategy, engine, store) in ways(fairness) {
-                let settings =
-                    CheckSettings { property, fairness, strategy, engine, store, ..CheckSettings::default() };
+            for (strategy, engine, store, threads) in ways(fairness) {
+                let threads = Threads::at_once(threads);
+                let settings = CheckSettings {
+                    property,
+                    fairness,
+                    strategy,
+                    engine,
+                    store,
+                    threads,
+                    ..CheckSettings::default()
+                };
                 let report = check(loaded, &settings, &mut ());
                 let report = report.unwrap_or_else(|error| panic!("{error}\n{strategy} {fairness:?} {case}"));
                 if let Some(error) = report.errors.first() {

@@ -8,10 +8,10 @@ use super::ndfs::ndfs;
 use super::parts::Parts;
 use super::scc::scc;
 use super::shortest::{Shorter, shorter};
-use crate::{Observer, Outcome, SearchOptions};
+use crate::{Crew, Observer, Outcome, SearchOptions};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
-use panoptes_store::StateStore;
+use panoptes_store::SharedVisited;
 use std::time::Instant;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,17 +40,19 @@ impl CycleSearch {
 }
 
 /// What is looked for, and how.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct CycleTask<'c> {
     pub search: CycleSearch,
     pub claim: &'c Claim,
     pub fairness: Fairness,
     /// A violation with the least number of steps is wanted.
     pub shortest: bool,
+    /// Who else may take part.
+    pub crew: Option<&'c Crew<'c>>,
 }
 
 /// Looks for an execution that the claim accepts.
-pub fn cycles<S: StateStore + Default>(
+pub fn cycles<S: SharedVisited + Default>(
     task: &CycleTask<'_>,
     model: &Model,
     executor: &mut dyn Executor,
@@ -70,7 +72,12 @@ pub fn cycles<S: StateStore + Default>(
 }
 
 impl CycleTask<'_> {
-    fn run<S: StateStore + Default>(
+    /// Can several workers do it? They know no depth, and judge no component as a whole.
+    pub(super) fn is_for_several(&self, options: &SearchOptions) -> bool {
+        !self.shortest && self.fairness != Fairness::Strong && options.depth_max.is_none()
+    }
+
+    fn run<S: SharedVisited + Default>(
         &self,
         model: &Model,
         executor: &mut dyn Executor,
@@ -84,7 +91,7 @@ impl CycleTask<'_> {
             _ => Parts::of(claim),
         };
         match search {
-            CycleSearch::Scc => scc::<S>(model, claim, fairness, executor, options, observer),
+            CycleSearch::Scc => scc::<S>(self, model, executor, options, observer),
             CycleSearch::Ndfs | CycleSearch::ImprovedNdfs => {
                 ndfs::<S>(model, (claim, &parts()), executor, options, observer)
             }
@@ -93,7 +100,7 @@ impl CycleTask<'_> {
     }
 
     /// Puts a shortest violation in the place of the one that was found, or says that it may not be one.
-    fn shorten<S: StateStore + Default>(
+    fn shorten<S: SharedVisited + Default>(
         &self,
         outcome: &mut Outcome,
         model: &Model,

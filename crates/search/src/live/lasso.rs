@@ -53,6 +53,28 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
         self.lasso_within(initial, is_inside, required)
     }
 
+    /// A shortest way to a known state: its branches, how many steps they are, and the vector of the state.
+    pub fn way_to(
+        &mut self,
+        initial: StateRef,
+        state: StateRef,
+    ) -> Result<(Vec<Branch>, usize, Vec<u8>), Stop> {
+        let start = self.start(initial);
+        if initial == state {
+            return Ok((Vec::new(), 0, start.vector));
+        }
+        let way = self.way(start, |_| true, |node| node.state == state)?;
+        let mut branches = Vec::new();
+        let steps = way.append_to(&mut branches);
+        Ok((branches, steps, way.into_end().vector))
+    }
+
+    fn start(&mut self, initial: StateRef) -> Node<W> {
+        let mut vector = self.worker.expander.executor().initial().expect("the search began there");
+        Product::<W>::begin(&mut vector);
+        Node { state: initial, vector, parent: 0, branch: None, steps: 0, marks: Marks::EMPTY }
+    }
+
     /// The same with a cycle in a connected set of states.
     pub fn lasso_within(
         &mut self,
@@ -60,9 +82,7 @@ impl<S: StateStore, const W: usize> Searched<'_, '_, '_, S, W> {
         is_inside: impl Fn(&StateRef) -> bool,
         required: Marks<W>,
     ) -> Result<Lasso, Stop> {
-        let mut vector = self.worker.expander.executor().initial().expect("the search began there");
-        Product::<W>::begin(&mut vector);
-        let start = Node { state: initial, vector, parent: 0, branch: None, steps: 0, marks: Marks::EMPTY };
+        let start = self.start(initial);
         let mut way = if is_inside(&initial) {
             Way { nodes: vec![start] }
         } else {

@@ -45,4 +45,15 @@ impl<const W: usize> Marks<W> {
     pub fn is_empty(&self) -> bool {
         self.0 == [0; W]
     }
+
+    /// All of them in one word, if the claim has so many sets: these, then as many processes as there is room for. None if it matters
+    /// what one of the other processes does.
+    #[inline]
+    pub fn packed(&self, set_count: u32) -> Option<u64> {
+        let [sets, processes @ ..] = &self.0[..] else { unreachable!("there is a word for the claim") };
+        let [first, others @ ..] = processes else { return Some(*sets) };
+        let room = u64::MAX.checked_shr(set_count).unwrap_or(0);
+        let has_rest = first | room == u64::MAX && others.iter().all(|word| *word == u64::MAX);
+        has_rest.then(|| sets | first.checked_shl(set_count).unwrap_or(0))
+    }
 }

@@ -22,6 +22,7 @@ mod scc;
 mod shortest;
 mod streett;
 mod stuck;
+mod together;
 mod tree;
 
 pub use claim::{Claim, ClaimEdge, ClaimState, Target};

@@ -6,13 +6,15 @@
 //! required, it has a cycle that is looked for: no copy of the state space is made for each acceptance set, and no state is expanded twice.
 
 use super::Fairness;
-use super::claim::Claim;
+use super::cycles::CycleTask;
 use super::lasso::{Lasso, Searched};
 use super::marks::{Marks, PLAIN, WITH_PROCESSES};
 use super::product::Product;
 use super::reach::reach;
 use super::streett::FairPart;
+use super::together::together;
 use crate::conclude::{Ended, conclude};
+use crate::findings::Findings;
 use crate::judge::Judge;
 use crate::labels::{Branch, Labels};
 use crate::limits::Limits;
@@ -22,32 +24,30 @@ use crate::trail::Trail;
 use crate::visited::Visited;
 use crate::worker::Worker;
 use crate::{Observer, Outcome, Path, SearchOptions, grow};
-use panoptes_exec::Executor;
+use panoptes_exec::{Executor, Fault};
 use panoptes_model::Model;
-use panoptes_store::{Prepared, StateNumbers, StateRef, StateStore};
+use panoptes_store::{Prepared, SharedVisited, StateNumbers, StateRef, StateStore};
 
 /// Looks for an execution that the claim accepts.
-pub(super) fn scc<S: StateStore + Default>(
+pub(super) fn scc<S: SharedVisited + Default>(
+    task: &CycleTask<'_>,
     model: &Model,
-    claim: &Claim,
-    fairness: Fairness,
     executor: &mut dyn Executor,
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    match fairness {
-        _ if claim.is_safety() => reach::<S>(model, claim, executor, options, observer),
-        Fairness::None => search::<S, PLAIN>(model, claim, fairness, executor, options, observer),
+    match task.fairness {
+        _ if task.claim.is_safety() => reach::<S>(model, task.claim, executor, options, observer),
+        Fairness::None => search::<S, PLAIN>(task, model, executor, options, observer),
         Fairness::Weak | Fairness::Strong => {
-            search::<S, WITH_PROCESSES>(model, claim, fairness, executor, options, observer)
+            search::<S, WITH_PROCESSES>(task, model, executor, options, observer)
         }
     }
 }
 
-fn search<S: StateStore + Default, const W: usize>(
+fn search<S: SharedVisited + Default, const W: usize>(
+    task: &CycleTask<'_>,
     model: &Model,
-    claim: &Claim,
-    fairness: Fairness,
     executor: &mut dyn Executor,
     options: &SearchOptions,
     observer: &mut dyn Observer,
@@ -55,14 +55,37 @@ fn search<S: StateStore + Default, const W: usize>(
     // What is hidden belongs to the state here: the way on depends on it, and a lasso must lead the same way again.
     let program = Program::new(model, options, 0);
     let limits = Limits::new(options, observer.stop_flag());
-    let worker = Worker::new(&program, &limits, executor, observer);
-    let mut visited: Visited<S> = Visited::new(&program, worker.watch.limits.store_budget(0), None);
+    let mut worker = Box::new(Worker::new(&program, &limits, executor, observer));
+    if let Some(crew) = task.crew.filter(|crew| crew.threads > 1 && task.is_for_several(options)) {
+        worker = match alone::<S, W>(&program, task, worker, crew.alone_until) {
+            Ok(outcome) => return outcome,
+            Err(worker) => worker,
+        };
+        worker.restart();
+        worker = match together::<S, W>(&program, (task.claim, task.fairness), worker, crew) {
+            Ok(outcome) => return outcome,
+            Err(worker) => worker,
+        };
+        worker.restart();
+    }
+    alone::<S, W>(&program, task, worker, u64::MAX).unwrap_or_else(|_| unreachable!("nobody joins"))
+}
+
+/// A search by one worker. It gives up when so many states are stored.
+fn alone<'w, S: StateStore + Default, const W: usize>(
+    program: &'w Program<'w>,
+    &CycleTask { claim, fairness, .. }: &CycleTask<'w>,
+    worker: Box<Worker<'w>>,
+    alone_until: u64,
+) -> Result<Outcome, Box<Worker<'w>>> {
+    let mut visited: Visited<S> = Visited::new(program, worker.watch.limits.store_budget(0), None);
     visited.keep_flags();
     let mut search: Scc<'_, S, W> = Scc {
         visited,
-        judge: Judge::new(&program),
-        worker,
-        product: Product::new(&program, claim, fairness),
+        judge: Judge::new(program),
+        worker: *worker,
+        product: Product::new(program, claim, fairness),
+        alone_until,
         is_strong: fairness == Fairness::Strong,
         path: Vec::new(),
         items: Vec::new(),
@@ -77,8 +100,11 @@ fn search<S: StateStore + Default, const W: usize>(
     let how = search.walk();
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
     let Scc { visited, judge, worker, product, .. } = search;
+    if how == Err(Stop::Shared) {
+        return Err(Box::new(worker));
+    }
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    product.add_to(conclude(&program, visited, judge, worker, ended))
+    Ok(product.add_to(conclude(program, visited, judge, worker, ended)))
 }
 
 /// The flag of states whose component is done with: no cycle leads through them that is not known.
@@ -89,6 +115,8 @@ struct Scc<'a, S, const W: usize> {
     judge: Judge<'a>,
     worker: Worker<'a>,
     product: Product<'a, W>,
+    /// Others are to join when so many states are stored.
+    alone_until: u64,
     /// Components are judged when they are done with.
     is_strong: bool,
     path: Vec<Frame>,
@@ -139,17 +167,43 @@ struct Root<const W: usize> {
 
 /// The vectors that a state leads to, end to end, and the first halves of their lookups.
 #[derive(Default)]
-struct Targets {
+pub(super) struct Targets {
     bytes: Vec<u8>,
     ends: Vec<(usize, Prepared)>,
     /// What the lookups gave.
-    found: Vec<(StateRef, bool)>,
+    pub found: Vec<(StateRef, bool)>,
 }
 
 impl Targets {
-    /// Where a vector begins.
-    fn start(&self, index: usize) -> usize {
-        if index == 0 { 0 } else { self.ends[index - 1].0 }
+    /// Begins the lookups of all that a state leads to.
+    pub fn begin<S: StateStore, const W: usize>(
+        &mut self,
+        product: &Product<'_, W>,
+        visited: &mut Visited<S>,
+        from: &[u8],
+    ) -> Result<(), Stop> {
+        self.bytes.clear();
+        self.ends.clear();
+        self.found.clear();
+        for taken in &product.moves {
+            let start = self.bytes.len();
+            product.target(taken, from, &mut self.bytes);
+            let prepared = visited.prepare(&self.bytes[start..])?;
+            self.ends.push((self.bytes.len(), prepared));
+        }
+        self.ends.iter().for_each(|(_, prepared)| visited.prefetch_further(*prepared));
+        Ok(())
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A vector, and the first half of its lookup.
+    pub fn get(&self, index: usize) -> (&[u8], Prepared) {
+        let start = if index == 0 { 0 } else { self.ends[index - 1].0 };
+        let (end, prepared) = self.ends[index];
+        (&self.bytes[start..end], prepared)
     }
 }
 
@@ -200,6 +254,9 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     }
 
     fn look_at_limits(&mut self) -> Result<(), Stop> {
+        if self.worker.tally.statistics.stored >= self.alone_until {
+            return Err(Stop::Shared);
+        }
         let own_bytes = self.own_bytes();
         let Scc { visited, judge, worker, .. } = self;
         worker.look_at_limits(visited, &mut judge.findings, || own_bytes)
@@ -215,15 +272,7 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     /// Looks up what the state leads to: steps back into components of the path join them, the others are tried later.
     fn look_up(&mut self) -> Result<(), Stop> {
         let Scc { visited, product, targets, vector, .. } = self;
-        targets.bytes.clear();
-        targets.ends.clear();
-        for taken in &product.moves {
-            let start = targets.bytes.len();
-            product.target(taken, vector, &mut targets.bytes);
-            let prepared = visited.prepare(&targets.bytes[start..])?;
-            targets.ends.push((targets.bytes.len(), prepared));
-        }
-        targets.ends.iter().for_each(|(_, prepared)| visited.prefetch_further(*prepared));
+        targets.begin(product, visited, vector)?;
         self.insert()?;
         // The last one is tried first.
         for index in (0..self.product.moves.len()).rev() {
@@ -248,10 +297,8 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     /// The second halves of the lookups.
     fn insert(&mut self) -> Result<(), Stop> {
         let Scc { visited, worker, targets, numbers, .. } = self;
-        targets.found.clear();
-        for index in 0..targets.ends.len() {
-            let (start, (end, prepared)) = (targets.start(index), targets.ends[index]);
-            let vector = &targets.bytes[start..end];
+        for index in 0..targets.len() {
+            let (vector, prepared) = targets.get(index);
             let (state, is_new) = visited.insert(prepared, vector)?;
             worker.tally.statistics.transitions += 1;
             if is_new {
@@ -302,21 +349,9 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         self.note(lasso)
     }
 
-    /// There is a cycle; a limit may keep it from being shown.
     fn note(&mut self, lasso: Result<Lasso, Stop>) -> Result<(), Stop> {
-        let fault = self.product.claim.cycle.clone();
-        let Lasso { branches, prefix_steps, steps } = match lasso {
-            Ok(lasso) => lasso,
-            Err(Stop::Limit(limit)) => {
-                let depth = self.path.last().map_or(0, |frame| frame.depth as usize);
-                self.judge.findings.lost(&fault, depth.max(1), limit);
-                return Err(Stop::Error);
-            }
-            Err(stop) => return Err(stop),
-        };
-        self.judge.findings.fault(&fault, steps, || Trail { branches, steps: Path::default() });
-        self.judge.findings.set_cycle_start(prefix_steps);
-        Err(Stop::Error)
+        let depth = self.path.last().map_or(0, |frame| frame.depth as usize);
+        note(&mut self.judge.findings, &self.product.claim.cycle, depth, lasso)
     }
 
     /// All that the topmost state leads to has been tried.
@@ -349,4 +384,24 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
 /// The branches along the path; steps in which the system stays are none.
 fn branches(path: &[Frame], labels: &Labels) -> Vec<Branch> {
     path.iter().skip(1).filter(|frame| frame.label != STAYS).map(|frame| labels.branch(frame.label)).collect()
+}
+
+/// There is a cycle; a limit may keep it from being shown.
+pub(super) fn note(
+    findings: &mut Findings,
+    fault: &Fault,
+    depth: usize,
+    lasso: Result<Lasso, Stop>,
+) -> Result<(), Stop> {
+    let Lasso { branches, prefix_steps, steps } = match lasso {
+        Ok(lasso) => lasso,
+        Err(Stop::Limit(limit)) => {
+            findings.lost(fault, depth.max(1), limit);
+            return Err(Stop::Error);
+        }
+        Err(stop) => return Err(stop),
+    };
+    findings.fault(fault, steps, || Trail { branches, steps: Path::default() });
+    findings.set_cycle_start(prefix_steps);
+    Err(Stop::Error)
 }

@@ -188,6 +188,7 @@ impl<'a, S: StateStore> Part<'a, S> {
             Stop::Limit(limit) => self.halted = self.halted.or(Some(limit)),
             Stop::Error | Stop::Cut => self.is_ending = true,
             Stop::Pause => unreachable!("only a search that is written down pauses"),
+            Stop::Shared => unreachable!("only a search for cycles is handed over to several workers"),
         }
     }
 

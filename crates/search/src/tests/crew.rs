@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// Makes an executor for each of the others.
-struct Make<F>(F);
+pub(super) struct Make<F>(pub F);
 
 impl<E: Executor, F: Fn() -> E + Sync> Executors for Make<F> {
     fn with_one(&self, work: &mut dyn FnMut(&mut dyn Executor)) {

@@ -1,13 +1,18 @@
 //! The search for cycles, on random graphs against a check that is too simple to be wrong.
 
-use crate::mock::Graph;
+use super::crew::Make;
+use crate::mock::{Graph, Numbers};
 use crate::{
-    Claim, ClaimEdge, ClaimState, CycleSearch, CycleTask, Fairness, Outcome, SearchOptions, Target, cycles,
+    Claim, ClaimEdge, ClaimState, Crew, CycleSearch, CycleTask, Fairness, Limit, Observer, Outcome,
+    SearchOptions, Statistics, Target, cycles,
 };
 use panoptes_exec::{Executor, Fault, FaultKind, Successors};
+use panoptes_model::Model;
 use panoptes_source::Span;
-use panoptes_store::{ExactStore, StateStore, TreeStore};
+use panoptes_store::{ExactStore, SharedVisited, TreeStore};
 use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 const CASES: u64 = 2000;
 /// Of larger products there are too many parts.
@@ -224,7 +229,8 @@ fn shortest_violations_are_shortest() {
             continue;
         }
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
-            let task = CycleTask { search: CycleSearch::Scc, claim: &claim, fairness, shortest: true };
+            let task =
+                CycleTask { search: CycleSearch::Scc, claim: &claim, fairness, shortest: true, crew: None };
             let (model, options) = (graph.model(), SearchOptions::default());
             let outcome = cycles::<ExactStore>(&task, &model, &mut graph.clone(), &options, &mut ());
             let length = outcome.errors.first().map(|error| error.length);
@@ -263,14 +269,14 @@ fn is_violated(outcome: &Outcome) -> bool {
     faults.inspect(|fault| assert!(kinds.contains(&fault.kind))).count() > 0
 }
 
-fn search<S: StateStore + Default>(
+fn search<S: SharedVisited + Default>(
     by: CycleSearch,
     graph: &Graph,
     claim: &Claim,
     fairness: Fairness,
 ) -> Outcome {
     let (model, options) = (graph.model(), SearchOptions::default());
-    let task = CycleTask { search: by, claim, fairness, shortest: false };
+    let task = CycleTask { search: by, claim, fairness, shortest: false, crew: None };
     cycles::<S>(&task, &model, &mut graph.clone(), &options, &mut ())
 }
 
@@ -371,8 +377,13 @@ fn a_limit_leaves_a_short_violation() {
     let wide = (21..61).fold(chain, |graph, node| graph.edge((20, None), (node, None)));
     let graph = wide.edge((60, None), (20, None));
     let claim = anything();
-    let task =
-        CycleTask { search: CycleSearch::Scc, claim: &claim, fairness: Fairness::None, shortest: true };
+    let task = CycleTask {
+        search: CycleSearch::Scc,
+        claim: &claim,
+        fairness: Fairness::None,
+        shortest: true,
+        crew: None,
+    };
     for (states_max, length, is_shortest) in [(None, 3, true), (Some(30), 13, false)] {
         let options = SearchOptions { states_max, ..SearchOptions::default() };
         let outcome = cycles::<ExactStore>(&task, &graph.model(), &mut graph.clone(), &options, &mut ());
@@ -414,4 +425,175 @@ fn a_claim_without_accepted_cycles_is_a_safety_claim() {
     assert!(Claim { states, ..anything() }.is_safety());
     assert!(!anything().is_safety());
     assert!(!Claim { set_count: 0, ..anything() }.is_safety());
+}
+
+/// Workers that begin together find what one finds: the same verdict, the same states and steps, and a violation that has a path.
+#[test]
+fn several_workers_find_the_same_cycles() {
+    let mut counts = [0; 2];
+    for seed in 0..CASES / 4 {
+        let mut random = Random(seed);
+        let (graph, claim) = (graph(&mut random), claim(&mut random));
+        let whole = Whole::of(&graph, &claim);
+        if whole.states.len() > STATES_MAX {
+            continue;
+        }
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let expected = !whole.violated.is_empty() || whole.has_cycle(&claim, fairness);
+            for threads in [2, 5] {
+                let outcome = by_crew::<ExactStore>(threads, &graph, &claim, fairness);
+                let case = format!("seed {seed}, {fairness:?}, {threads} workers");
+                compare(&outcome, expected, &whole, &case);
+                if !expected {
+                    let alone = search::<ExactStore>(CycleSearch::Scc, &graph, &claim, fairness);
+                    let counts = |outcome: &Outcome| {
+                        let found = &outcome.statistics;
+                        (found.transitions, found.expanded, found.generated, outcome.executed.clone())
+                    };
+                    assert_eq!(counts(&outcome), counts(&alone), "{case}");
+                    assert!(claim.is_safety() || outcome.threads > 1, "{case}");
+                }
+            }
+            let outcome = by_crew::<TreeStore>(3, &graph, &claim, fairness);
+            compare(&outcome, expected, &whole, &format!("seed {seed}, {fairness:?}, compressed"));
+            counts[usize::from(expected)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count > CASES / 20), "both happen often: {counts:?}");
+}
+
+fn by_crew<S: SharedVisited + Default>(
+    threads: usize,
+    graph: &Graph,
+    claim: &Claim,
+    fairness: Fairness,
+) -> Outcome {
+    let executors = Make(|| graph.clone());
+    let crew = Crew { alone_until: 0, ..Crew::new(threads, &executors) };
+    let (model, options) = (graph.model(), SearchOptions::default());
+    let task = CycleTask { search: CycleSearch::Scc, claim, fairness, shortest: false, crew: Some(&crew) };
+    cycles::<S>(&task, &model, &mut graph.clone(), &options, &mut ())
+}
+
+/// Rings of states that lie in each other, with one step out of the claim's set: workers meet in them from all sides.
+fn racy() -> Graph {
+    let mut graph = Graph::default();
+    for at in 0..300u16 {
+        graph = graph.edge((at, None), ((at + 1) % 300, None)).edge((at, None), ((at * 7 + 3) % 300, None));
+        if at % 10 == 0 {
+            graph = graph.edge((at, None), (300 + at / 10, None));
+        }
+        // In one state in fifty the condition does not hold.
+        graph.letters.insert(at, u64::from(at % 50 != 7));
+    }
+    graph
+}
+
+/// A ring in which the condition holds everywhere, or not: that is all the claim asks.
+#[test]
+fn a_thousand_runs_never_differ() {
+    let stay = |holds: u64, to: u16| ClaimEdge { holds, fails: 0, sets: 1, to: Target::State(to) };
+    let wait = ClaimEdge { holds: 0, fails: 0, sets: 0, to: Target::State(0) };
+    let states = vec![ClaimState::new(vec![wait, stay(1, 1)]), ClaimState::new(vec![stay(1, 1)])];
+    let conditions = vec![panoptes_exec::Condition::Accepting];
+    let claim = Claim { states, conditions, ..anything() };
+    // The second graph has no cycle on which the condition always holds: each of its states leads on to a greater one.
+    let mut line = Graph::default();
+    for at in 0..300u16 {
+        line = line.edge((at, None), ((at + 1) % 300, None)).edge((at, None), ((at + 7).min(299), None));
+        line.letters.insert(at, u64::from(at != 299));
+    }
+    for (graph, is_accepted) in [(racy(), true), (line, false)] {
+        let alone = search::<ExactStore>(CycleSearch::Scc, &graph, &claim, Fairness::None);
+        assert_eq!(is_violated(&alone), is_accepted);
+        for turn in 0..500 {
+            let outcome = by_crew::<ExactStore>(2 + turn % 4, &graph, &claim, Fairness::None);
+            assert_eq!(is_violated(&outcome), is_accepted, "turn {turn}");
+            let lengths =
+                |outcome: &Outcome| outcome.errors.iter().all(|error| error.path.len() == error.length);
+            assert!(lengths(&outcome), "turn {turn}");
+            if !is_accepted {
+                assert_eq!(super::summary(&outcome), super::summary(&alone), "turn {turn}");
+            }
+        }
+    }
+}
+
+/// A tree, which has no cycle, by so many workers.
+fn tree_by_crew(threads: usize, options: &SearchOptions, observer: &mut dyn Observer) -> Outcome {
+    // A number leads to greater ones, up to a bound that no test comes to the end of.
+    let tree = || Numbers(|at: u64| (2 * at + 1..2 * at + 3).filter(|to| *to < 1 << 40).collect());
+    let executors = Make(tree);
+    let crew = Crew { alone_until: 1000, ..Crew::new(threads, &executors) };
+    let claim = anything();
+    let (search, fairness) = (CycleSearch::Scc, Fairness::None);
+    let task = CycleTask { search, claim: &claim, fairness, shortest: false, crew: Some(&crew) };
+    cycles::<ExactStore>(&task, &Model::default(), &mut tree(), options, observer)
+}
+
+#[test]
+fn several_workers_keep_to_limits() {
+    let memory = 30_000_000;
+    let options = SearchOptions { memory_bytes: Some(memory), ..SearchOptions::default() };
+    let outcome = tree_by_crew(8, &options, &mut ());
+    assert_eq!(outcome.limits[0], Limit::Memory);
+    let used = outcome.statistics.store_bytes + outcome.statistics.search_bytes;
+    assert!(!outcome.complete && outcome.threads == 8 && outcome.statistics.stored > 30_000);
+    assert!(used < memory as usize * 13 / 10, "{used} of {memory}");
+    let options = SearchOptions { time: Some(Duration::from_millis(100)), ..SearchOptions::default() };
+    let start = Instant::now();
+    assert_eq!(tree_by_crew(3, &options, &mut ()).limits, [Limit::Time]);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    let options = SearchOptions { states_max: Some(50_000), ..SearchOptions::default() };
+    assert_eq!(tree_by_crew(3, &options, &mut ()).limits, [Limit::States]);
+}
+
+#[test]
+fn who_looks_on_can_stop_a_search_for_cycles() {
+    struct Impatient(Instant);
+    impl Observer for Impatient {
+        fn progress(&mut self, _: &Statistics) -> ControlFlow<()> {
+            if self.0.elapsed() > Duration::from_millis(50) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        }
+    }
+    let outcome = tree_by_crew(3, &SearchOptions::default(), &mut Impatient(Instant::now()));
+    assert_eq!(outcome.limits, [Limit::Stopped]);
+}
+
+#[test]
+#[should_panic(expected = "a broken executor")]
+fn a_worker_that_panics_ends_a_search_for_cycles() {
+    let broken = || {
+        Numbers(|at: u64| {
+            assert!(at < 50_000, "a broken executor");
+            vec![at * 2 + 1, at * 2 + 2]
+        })
+    };
+    let executors = Make(broken);
+    let crew = Crew { alone_until: 0, ..Crew::new(4, &executors) };
+    let claim = anything();
+    let (search, fairness) = (CycleSearch::Scc, Fairness::None);
+    let task = CycleTask { search, claim: &claim, fairness, shortest: false, crew: Some(&crew) };
+    cycles::<ExactStore>(&task, &Model::default(), &mut broken(), &SearchOptions::default(), &mut ());
+}
+
+/// A process for which the marks have no room can move and does not: one worker looks at it.
+#[test]
+fn too_many_processes_are_left_to_one_worker() {
+    let mut graph = Graph { process_count: 200, ..Graph::default() };
+    for at in 0..100u16 {
+        let to = ((at + 1) % 100, None);
+        graph = graph.edge((at, None), to).edge((at, None), to);
+    }
+    for (process_count, threads) in [(200, 1), (60, 3)] {
+        let graph = Graph { process_count, ..graph.clone() };
+        let outcome = by_crew::<ExactStore>(3, &graph, &anything(), Fairness::Weak);
+        assert_eq!((is_violated(&outcome), outcome.threads), (true, threads));
+        let alone = search::<ExactStore>(CycleSearch::Scc, &graph, &anything(), Fairness::Weak);
+        assert!(is_violated(&alone));
+    }
 }
