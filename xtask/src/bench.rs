@@ -138,7 +138,8 @@ fn measure_parts(sitting: &Sitting, heavy: &[Heavy], known: &[Known]) -> Report 
             .then(|| defaults::measure_all(sitting, &default)),
         liveness: part(Part::Liveness, "liveness", temporal.len())
             .then(|| liveness::measure_all(sitting, &temporal)),
-        threads: part(Part::Threads, "threads", heavy.len()).then(|| threads::measure_all(sitting, heavy)),
+        threads: part(Part::Threads, "threads", heavy.len() + temporal.len())
+            .then(|| threads::measure_all(sitting, heavy, &temporal)),
     }
 }
 
