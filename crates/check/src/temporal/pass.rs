@@ -130,7 +130,7 @@ fn search(
             .ok_or_else(|| Unfollowed::new(claim.cycle.span, "its automaton is too large"))?,
         false => claim,
     };
-    let others = Others { model: &model, settings };
+    let others = Others { model: &model, settings, exchange: None };
     let crew = settings.threads.crew(&others);
     let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
     let task = CycleTask { search, claim: &claim, fairness, shortest: settings.strategy.is_shortest(), crew };
