@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::Exchange;
 use timely::dataflow::operators::generic::operator::Operator;
@@ -144,10 +145,25 @@ impl PostOffice {
         PostOffice { boxes, activator }
     }
 
-    /// Sends what is to go and looks what has come.
+    /// Sends what is to go, if anything is, and looks what has come.
     pub fn step(&self, worker: &mut Worker) {
-        self.activator.activate();
+        let boxes = self.boxes.borrow();
+        let is_due = !boxes.to_go.is_empty() || !matches!(boxes.then, Then::Same);
+        drop(boxes);
+        if is_due {
+            self.activator.activate();
+        }
         worker.step();
+    }
+
+    /// Waits until something happens, not for long. (An operator that is woken makes work for others, so who would wake it in each
+    /// turn would never sleep.)
+    pub fn wait(&self, worker: &mut Worker, longest: Duration) {
+        let start = Instant::now();
+        worker.step_or_park(Some(longest));
+        if start.elapsed() >= longest {
+            self.activator.activate();
+        }
     }
 
     /// The letters that came, each with its time.

@@ -28,6 +28,9 @@ const ROUNDS_UNDER_WAY: u64 = 3;
 /// How long one that has nothing to do sleeps at most: it must answer when somebody asks it to stop.
 const NAP: Duration = Duration::from_millis(5);
 
+/// An owner looks at its limits when it has waited so long.
+const TELL_WAITED: Duration = Duration::from_millis(2);
+
 /// One process of a team that has met.
 pub struct DataflowTeam {
     number: usize,
@@ -67,7 +70,7 @@ impl Team for DataflowTeam {
         let worker = self.worker();
         let office = PostOffice::open(worker, LEVEL);
         let mut is_expanding = false;
-        let mut letters = Vec::new();
+        let (mut letters, mut waited) = (Vec::new(), Duration::ZERO);
         let mut arrived: Vec<(u64, Vec<u8>)> = Vec::new();
         loop {
             office.step(worker);
@@ -102,10 +105,13 @@ impl Team for DataflowTeam {
                 }
             }
             let start = Instant::now();
-            worker.step_or_park(Some(NAP));
-            owner.note_waited(start.elapsed(), &mut letters);
-            if office.time().is_some() {
-                office.send(letters.drain(..), Then::Same);
+            office.wait(worker, NAP);
+            waited += start.elapsed();
+            if waited >= TELL_WAITED {
+                owner.note_waited(std::mem::take(&mut waited), &mut letters);
+                if office.time().is_some() {
+                    office.send(letters.drain(..), Then::Same);
+                }
             }
         }
     }
@@ -129,7 +135,7 @@ impl Team for DataflowTeam {
                 office.send([], Then::Nothing);
                 continue;
             }
-            worker.step_or_park(Some(NAP));
+            office.wait(worker, NAP);
         }
     }
 
