@@ -107,11 +107,17 @@ impl Builder<'_, '_> {
         {
             return Fact::Const(*value);
         }
-        match self.cells(at, place) {
-            Some(Cells::One(slot)) => Fact::Slot(slot),
+        let cells = self.cells(at, place);
+        let of_slot = |slot: SlotId| {
+            let offset = self.slots[slot as usize].offset.filter(|_| place.region == Region::Global);
+            let constant = offset.and_then(|offset| self.globals.get(&offset));
+            constant.map_or(Fact::Slot(slot), |value| Fact::Const(*value))
+        };
+        match cells {
+            Some(Cells::One(slot)) => of_slot(slot),
             Some(Cells::Some(index, cells)) => {
-                let cells = cells.into_iter().map(|(number, slot)| (number, Fact::Slot(slot)));
-                Fact::Pick(Box::new(index), cells.collect())
+                let cells = cells.into_iter().map(|(number, slot)| (number, of_slot(slot)));
+                Fact::Pick(Box::new(index), cells.collect()).tabulated()
             }
             None => Fact::Unknown,
         }
@@ -172,8 +178,9 @@ impl Builder<'_, '_> {
             },
             _ if self.channels.len() > CHANNELS_MAX => Fact::Unknown,
             number => {
-                let options =
-                    (0..self.channels.len()).map(|index| (index as i32 + 1, of(self, index))).collect();
+                let meant = number.possible();
+                let indices = (0..self.channels.len()).filter(|index| meant.has(*index as i32 + 1));
+                let options = indices.map(|index| (index as i32 + 1, of(self, index))).collect();
                 Fact::Pick(Box::new(number), options)
             }
         }

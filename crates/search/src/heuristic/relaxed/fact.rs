@@ -5,6 +5,7 @@
 
 use super::values::Values;
 use panoptes_model::{BinaryOp, UnaryOp};
+use std::sync::Arc;
 
 pub(super) type SlotId = u32;
 
@@ -20,6 +21,11 @@ pub(super) enum Fact {
         slot: SlotId,
         holds: Values,
         fails: Values,
+    },
+    /// What is made of one slot alone: by the bit of its value, what that gives.
+    Table {
+        slot: SlotId,
+        gives: Arc<[Values; 64]>,
     },
     /// A process stands at one of these control states; the first state of the process, and their number.
     At {
@@ -66,12 +72,17 @@ impl Fact {
         Fact::Within { slot, holds, fails: Values::ALL.without(holds) }
     }
 
-    /// The same as a table of values, if it is a condition on one slot.
+    /// The same as a table of values, if it is made of one slot.
     pub fn tabulated(self) -> Fact {
-        let Some(slot) = self.only_slot().filter(|_| self.is_truth() && !matches!(self, Fact::Within { .. }))
-        else {
-            return self;
-        };
+        let is_done = matches!(self, Fact::Slot(_) | Fact::Within { .. } | Fact::Table { .. });
+        let Some(slot) = self.only_slot().filter(|_| !is_done) else { return self };
+        if !self.is_truth() {
+            let mut gives = [Values::NONE; 64];
+            for value in Values::ALL.each() {
+                gives[value.bit() as usize] = self.values(&NoFacts, Some((slot, value)));
+            }
+            return Fact::Table { slot, gives: Arc::new(gives) };
+        }
         let (mut holds, mut fails) = (Values::NONE, Values::NONE);
         for value in Values::ALL.each() {
             let truth = self.values(&NoFacts, Some((slot, value)));
@@ -79,6 +90,15 @@ impl Fact {
             fails = if truth.can_be(false) { fails.or(value) } else { fails };
         }
         Fact::Within { slot, holds, fails }
+    }
+
+    /// The values that it can have whatever is so.
+    pub fn possible(&self) -> Values {
+        match self {
+            Fact::Const(value) => Values::only(*value),
+            Fact::Table { gives, .. } => gives.iter().copied().fold(Values::NONE, Values::or),
+            _ => Values::ALL,
+        }
     }
 
     pub fn is_true(&self) -> bool {
@@ -89,7 +109,9 @@ impl Fact {
     pub fn walk(&self, visit: &mut dyn FnMut(Read)) {
         match self {
             Fact::Unknown | Fact::Const(_) => {}
-            Fact::Slot(slot) | Fact::Within { slot, .. } => visit(Read::Slot(*slot)),
+            Fact::Slot(slot) | Fact::Within { slot, .. } | Fact::Table { slot, .. } => {
+                visit(Read::Slot(*slot));
+            }
             Fact::At { first, count, .. } => visit(Read::Process(*first, *count)),
             Fact::Unary(_, operand) => operand.walk(visit),
             Fact::Binary(_, left, right) => {
@@ -180,6 +202,13 @@ impl Fact {
                 let is_true = if values.and(*holds).is_empty() { Values::NONE } else { Values::TRUE };
                 if values.and(*fails).is_empty() { is_true } else { is_true.or(Values::FALSE) }
             }
+            Fact::Table { slot, gives } => match fixed {
+                Some((same, value)) if same == *slot => gives[value.bit() as usize],
+                _ => {
+                    let values = facts.values(*slot).each();
+                    values.map(|value| gives[value.bit() as usize]).fold(Values::NONE, Values::or)
+                }
+            },
             Fact::At { .. } => {
                 let truth = |wanted: bool| self.place(facts, wanted).is_some();
                 let is_true = if truth(true) { Values::TRUE } else { Values::NONE };
@@ -251,7 +280,7 @@ impl Fact {
             Fact::Binary(op, left, right) => {
                 cheapest_pair(facts, *op, left, right, wanted).map_or(0, |it| it.0)
             }
-            Fact::Slot(_) | Fact::Pick(..) | Fact::Within { .. } => {
+            Fact::Slot(_) | Fact::Pick(..) | Fact::Within { .. } | Fact::Table { .. } => {
                 cheapest(facts, self, wanted).map_or(0, |it| it.0)
             }
             _ => 0,
@@ -283,7 +312,7 @@ impl Fact {
                     needed.push(Needed::Value(*slot, value));
                 }
             }
-            Fact::Slot(_) | Fact::Pick(..) => {
+            Fact::Slot(_) | Fact::Pick(..) | Fact::Table { .. } => {
                 if let Some((_, value)) = cheapest(facts, self, wanted) {
                     self.explain_value(facts, value, needed);
                 }
@@ -298,7 +327,9 @@ impl Fact {
             Fact::Slot(slot) => facts.layer(*slot, value),
             Fact::Pick(index, options) => picks(facts, index, options, value).map_or(0, |(layer, ..)| layer),
             _ if self.is_truth() => self.layer(facts, value.can_be(true)),
-            Fact::Unary(..) | Fact::Binary(..) => self.source(facts, value).map_or(0, |(layer, ..)| layer),
+            Fact::Table { .. } | Fact::Unary(..) | Fact::Binary(..) => {
+                self.source(facts, value).map_or(0, |(layer, ..)| layer)
+            }
             _ => 0,
         }
     }
@@ -319,6 +350,14 @@ impl Fact {
 
     /// If it is made of one slot: the value of that which gives this value soonest.
     fn source(&self, facts: &impl Facts, value: Values) -> Option<(u32, SlotId, Values)> {
+        if let Fact::Table { slot, gives } = self {
+            let values = facts.values(*slot).each();
+            let found = values.filter(|one| !gives[one.bit() as usize].and(value).is_empty());
+            let measured = found.map(|one| (facts.layer(*slot, one), one));
+            return measured
+                .min_by_key(|(layer, one)| (*layer, one.0))
+                .map(|(layer, one)| (layer, *slot, one));
+        }
         let slot = self.only_slot()?;
         let gives = |one: &Values| !self.values(facts, Some((slot, *one))).and(value).is_empty();
         let found = facts.values(slot).each().filter(gives).map(|one| (facts.layer(slot, one), one));
@@ -336,7 +375,7 @@ impl Fact {
                 }
             }
             _ if self.is_truth() => self.explain(facts, value.can_be(true), needed),
-            Fact::Unary(..) | Fact::Binary(..) => {
+            Fact::Table { .. } | Fact::Unary(..) | Fact::Binary(..) => {
                 if let Some((_, slot, one)) = self.source(facts, value) {
                     needed.push(Needed::Value(slot, one));
                 }
@@ -404,13 +443,19 @@ fn cheapest_pair(
         return None;
     }
     let mut best: Option<(u32, Values, Values)> = None;
+    let (mut right_layers, mut least_right) = ([0; 64], u32::MAX);
+    for b in all_right.each() {
+        let layer = right.value_layer(facts, b);
+        right_layers[b.bit() as usize] = layer;
+        least_right = least_right.min(layer);
+    }
     for a in all_left.each() {
-        let layer = left.value_layer(facts, a);
+        let layer = left.value_layer(facts, a).max(least_right);
         if best.is_some_and(|(least, ..)| least <= layer) {
             continue;
         }
         for b in all_right.each() {
-            let layer = layer.max(right.value_layer(facts, b));
+            let layer = layer.max(right_layers[b.bit() as usize]);
             if best.is_none_or(|(least, ..)| layer < least) && a.binary(op, b).can_be(wanted) {
                 best = Some((layer, a, b));
             }

@@ -67,6 +67,7 @@ pub(super) struct Effect {
 
 impl Effect {
     fn new(when: Option<(Fact, i32)>, slot: SlotId, value: Fact) -> Effect {
+        let value = value.tabulated();
         let source = value.only_slot();
         Effect { when, slot, value, source, within: Values::ALL, at_once: false, number: 0 }
     }
@@ -110,6 +111,8 @@ pub(super) struct Builder<'m, 'c> {
     pub places: u32,
     /// Variables of processes that never change: the process, the offset in its frame, and the value.
     pub constants: &'c [(usize, u32, i32)],
+    /// Cells of global variables that never change: by their offsets, their values.
+    pub globals: &'c HashMap<u32, i32>,
     variables: HashMap<(Option<usize>, u32), SlotId>,
 }
 
@@ -119,6 +122,7 @@ impl<'m, 'c> Builder<'m, 'c> {
         model: &'m Model,
         living: &[(ProcId, u32)],
         constants: &'c [(usize, u32, i32)],
+        globals: &'c HashMap<u32, i32>,
     ) -> Builder<'m, 'c> {
         let mut builder = Builder {
             model,
@@ -129,6 +133,7 @@ impl<'m, 'c> Builder<'m, 'c> {
             operators: Vec::new(),
             places: 0,
             constants,
+            globals,
             variables: HashMap::new(),
         };
         model.channels.iter().for_each(|channel| builder.add_channel(channel, Some(0)));
@@ -293,7 +298,9 @@ impl<'m, 'c> Builder<'m, 'c> {
             }
             _ if self.channels.len() > CHANNELS_MAX => Vec::new(),
             number => {
-                let all = (0..self.channels.len()).filter(|index| fits(self, *index));
+                let meant = number.possible();
+                let is_meant = |index: &usize| meant.has(*index as i32 + 1);
+                let all = (0..self.channels.len()).filter(|index| is_meant(index) && fits(self, *index));
                 all.map(|index| (Some((number.clone(), index as i32 + 1)), index)).collect()
             }
         }
@@ -452,37 +459,67 @@ fn started(model: &Model, process: ProcId) -> Vec<ProcId> {
     found
 }
 
+/// Calls `visit` with every action of the rules and of their blocks.
+fn each_action<'m>(model: &'m Model, rule: &'m Transition, visit: &mut dyn FnMut(&'m Action)) {
+    for action in &rule.actions {
+        visit(action);
+        if let Action::Block(block) = action {
+            let steps = model.block(*block).nodes.iter().flat_map(|node| &node.steps);
+            steps.flat_map(|step| &step.actions).for_each(&mut *visit);
+        }
+    }
+}
+
+/// The offsets that an action may write to in a region: the first and the last of each place.
+fn written(action: &Action, region: Region, note: &mut dyn FnMut(u32, u32)) {
+    let mut place = |place: &Place| {
+        let reach: u32 = place.indices.iter().map(|term| (term.len - 1) * term.stride).sum();
+        if place.region == region {
+            note(place.offset, place.offset + reach);
+        }
+    };
+    match action {
+        Action::Assign { place: written, .. } => place(written),
+        Action::Receive(receive) => receive.patterns.iter().for_each(|pattern| {
+            if let Pattern::Bind(bound) = pattern {
+                place(bound);
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// The cells of global variables that nobody changes, and what they hold in a state.
+pub(super) fn unchanging_globals(model: &Model, vector: &[u8]) -> HashMap<u32, i32> {
+    let mut changed: Vec<(u32, u32)> = Vec::new();
+    let mut look = |action: &Action| {
+        written(action, Region::Global, &mut |first, last| changed.push((first, last)));
+    };
+    model.transitions.iter().for_each(|rule| each_action(model, rule, &mut look));
+    model.processes.iter().flat_map(|process| &process.init).for_each(&mut look);
+    let is_changed = |offset: u32| changed.iter().any(|(first, last)| (*first..=*last).contains(&offset));
+    let cells = model.variables.iter().flat_map(|variable| {
+        (0..variable.count)
+            .map(move |cell| (variable.offset + cell * variable.ty.bytes() as u32, variable.ty))
+    });
+    cells
+        .filter(|(offset, _)| !is_changed(*offset))
+        .filter_map(|(offset, ty)| Some((offset, ty.read(vector.get(offset as usize..)?))))
+        .collect()
+}
+
 /// For each process type the variables that no step of it changes, with their offsets.
 pub(super) fn unchanging(model: &Model) -> Vec<Vec<(u32, ScalarType)>> {
     let of_type = |id: ProcId| {
-        let mut written: Vec<(u32, u32)> = Vec::new();
-        let mut note = |place: &Place| {
-            let reach: u32 = place.indices.iter().map(|term| (term.len - 1) * term.stride).sum();
-            if place.region == Region::Local {
-                written.push((place.offset, place.offset + reach));
-            }
+        let mut changed: Vec<(u32, u32)> = Vec::new();
+        let mut look = |action: &Action| {
+            written(action, Region::Local, &mut |first, last| changed.push((first, last)));
         };
-        let mut look = |action: &Action| match action {
-            Action::Assign { place, .. } => note(place),
-            Action::Receive(receive) => receive.patterns.iter().for_each(|pattern| {
-                if let Pattern::Bind(place) = pattern {
-                    note(place);
-                }
-            }),
-            _ => {}
-        };
-        for action in
-            model.transitions.iter().filter(|rule| rule.process == id).flat_map(|rule| &rule.actions)
-        {
-            look(action);
-            if let Action::Block(block) = action {
-                let steps = model.block(*block).nodes.iter().flat_map(|node| &node.steps);
-                steps.flat_map(|step| &step.actions).for_each(&mut look);
-            }
-        }
-        let is_written = |offset: u32| written.iter().any(|(low, high)| (*low..=*high).contains(&offset));
+        let rules = model.transitions.iter().filter(|rule| rule.process == id);
+        rules.for_each(|rule| each_action(model, rule, &mut look));
+        let is_changed = |offset: u32| changed.iter().any(|(low, high)| (*low..=*high).contains(&offset));
         let scalars = model.process(id).variables.iter().filter(|variable| variable.count == 1);
-        let kept = scalars.filter(|variable| !is_written(variable.offset));
+        let kept = scalars.filter(|variable| !is_changed(variable.offset));
         kept.map(|variable| (variable.offset, variable.ty)).collect()
     };
     (0..model.processes.len() as u32).map(ProcId).map(of_type).collect()

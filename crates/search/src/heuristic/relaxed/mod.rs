@@ -22,10 +22,11 @@ use super::{FAR, Heuristic};
 use crate::Checks;
 use goals::Goals;
 use graph::{Graph, Ground, Met};
-use ground::{Builder, unchanging};
+use ground::{Builder, unchanging, unchanging_globals};
 use panoptes_exec::Step;
 use panoptes_model::{FrameLayout, Model, ProcId, ScalarType};
 use plan::Plan;
+use std::collections::HashMap;
 
 /// So many plans are made where several errors are possible in the same round.
 const PLANS_MAX: usize = 4;
@@ -50,6 +51,8 @@ pub(crate) struct Relaxed<'m> {
     puts_off: bool,
     /// By process type: the variables that never change.
     unchanging: Vec<Vec<(u32, ScalarType)>>,
+    /// The cells of global variables that never change; known with the first state.
+    globals: Option<HashMap<u32, i32>>,
     /// One for each line-up of processes that was met.
     grounds: Vec<(LineUp, Ground<'m>)>,
     /// So many were made.
@@ -71,6 +74,7 @@ impl<'m> Relaxed<'m> {
             toward,
             puts_off,
             unchanging: unchanging(model),
+            globals: None,
             grounds: Vec::new(),
             made: 0,
             current: 0,
@@ -102,6 +106,9 @@ impl<'m> Relaxed<'m> {
     /// Finds the steps of the processes that live in a state, or makes them.
     fn find_ground(&mut self, vector: &[u8]) {
         let model = self.model;
+        if self.globals.is_none() {
+            self.globals = Some(unchanging_globals(model, vector));
+        }
         self.line_up.types.clear();
         self.line_up.constants.clear();
         let mut at = model.header.frames as usize;
@@ -143,7 +150,9 @@ impl<'m> Relaxed<'m> {
             living.push((ProcId(u32::from(*id)), at));
             at += model.processes[usize::from(*id)].frame.bytes;
         }
-        let mut builder = Builder::new(model, &living, &line_up.constants);
+        let unknown = HashMap::new();
+        let globals = self.globals.as_ref().unwrap_or(&unknown);
+        let mut builder = Builder::new(model, &living, &line_up.constants, globals);
         let mut goals = Goals::default();
         if self.leads_to_deadlocks() {
             builder.add_operators(&|_| false);
