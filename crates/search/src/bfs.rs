@@ -443,9 +443,19 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         worker.tally.note_expanded(expansion);
         let branches = || parents.branches(entry.node);
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
-        let judged = judge.state(&at, expansion);
-        if expansion.ending != Ending::Moves {
+        let mut judged = judge.invariants(&at, expansion);
+        if expansion.ending == Ending::Moves {
+            judged = judged.and_then(|()| judge.standstill(&at, expansion));
+        } else {
+            // Steps that were tried here and cannot be taken tell more than that there is none.
             self.place.is_cut |= expansion.is_cut;
+            let steps = judged.and_then(|()| judge.steps(&at, expansion));
+            if F::BY_STEPS && judged.is_ok() && steps.is_err() && self.program.looks_at_states() {
+                // Another state of the level may be wrong by itself, and that is a step nearer.
+                self.place.is_ending = true;
+                return Ok(());
+            }
+            judged = steps.and_then(|()| judge.standstill(&at, expansion));
         }
         if let Err(stop) = judged {
             if F::BY_STEPS {
@@ -466,9 +476,15 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         let branches = || parents.branches(work.entry.node);
         let depth = work.entry.depth as usize;
         let at = Position { vector: &work.vector, depth, branches: &branches, has_shown: &|_| false };
-        judge.steps(&at, &work.expansion)?;
+        if let Err(stop) = judge.steps(&at, &work.expansion) {
+            if !self.program.looks_at_states() {
+                return Err(stop);
+            }
+            self.place.is_ending = true;
+        }
         self.place.is_cut |= work.expansion.is_cut;
-        // The process lets go, which makes a state of this level.
+        // The process lets go, which makes a state of this level. It may be wrong by itself, and that is a step nearer than
+        // a step from it that goes wrong.
         let prepared = self.visited.prepare(&work.vector)?;
         let (state, is_new) = self.insert(prepared, &work.vector, work.entry.depth)?;
         if self.frontier.claim(state, is_new) {
