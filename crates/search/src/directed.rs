@@ -8,6 +8,10 @@
 //! shortest way, however the estimate errs; and where the estimate is never too large and `a ≥ b`, an error that has no more
 //! steps than any merit that waits is a nearest one. Otherwise the first one found ends the search.
 //!
+//! Among states of the same merit and estimate, the one that was found last comes first. In a model in which messages can come that a process
+//! does not take (of Argos), the successors of a state are therefore listed with timeouts first, then sends, receives and internal
+//! steps: what empties queues is tried before what fills them.
+//!
 //! A beam search goes level by level and keeps the best states of each.
 //!
 //! Best-first search with a heuristic that makes plans has a second frontier, for what is reached by the steps that plans begin with, and
@@ -19,6 +23,7 @@ use crate::distances::{Distances, Turn};
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Reached, Task};
 use crate::frontier::{Alternating, Beam, Buckets, Open, OpenList, Waiting};
+use crate::guide::StepKind;
 use crate::heuristic::{FAR, Heuristic};
 use crate::judge::{Judge, Position};
 use crate::limits::Limits;
@@ -33,6 +38,7 @@ use crate::{Limit, Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::StateStore;
+use std::cmp::Reverse;
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +150,10 @@ struct Directed<'a, S, F> {
     estimate: u32,
     /// For each successor of that: is the step to it preferred, and is it one that what is looked for does not depend on?
     hints: Vec<Hint>,
+    /// By transition, if receives come before sends; else empty.
+    kinds: Vec<StepKind>,
+    /// The successors of the state that is expanded, in the order in which they are put on the open list.
+    order: Vec<usize>,
     /// Only if states may be opened again.
     distances: Option<Distances>,
     /// The steps to the nearest error found.
@@ -181,6 +191,8 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             timing: Timing::Early,
             estimate: 0,
             hints: Vec::new(),
+            kinds: if model.waiting.is_empty() { Vec::new() } else { StepKind::all(model) },
+            order: Vec::new(),
             distances: reopens.then(Distances::default),
             nearest: None,
         };
@@ -315,7 +327,10 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let (mut is_cut, mut lookups) = (out.is_cut, 0);
         self.take_hints(out);
         if out.ending == Ending::Moves {
-            for (index, reached) in out.reached.iter().enumerate() {
+            self.arrange(out);
+            for place in 0..self.order.len() {
+                let index = self.order[place];
+                let reached = &out.reached[index];
                 if reached.steps as usize <= steps_left {
                     lookups += 1;
                     let hint = self.hints.get(index).copied().unwrap_or_default();
@@ -332,6 +347,19 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             distances.note_cut(open.state, lookups);
         }
         Ok(())
+    }
+
+    /// Puts the successors in order: what is to come first is last.
+    fn arrange(&mut self, out: &Expansion) {
+        self.order.clear();
+        self.order.extend(0..out.reached.len());
+        if !self.kinds.is_empty() {
+            let kind = |index: &usize| {
+                let transition = out.first_step(&out.reached[*index]).transition;
+                self.kinds.get(transition.index()).copied().unwrap_or(StepKind::Internal)
+            };
+            self.order.sort_by_key(|index| Reverse(kind(index)));
+        }
     }
 
     fn reach(

@@ -57,6 +57,11 @@ pub(crate) enum StepKind {
 }
 
 impl StepKind {
+    /// By transition.
+    pub fn all(model: &Model) -> Vec<StepKind> {
+        model.transitions.iter().map(|transition| StepKind::of(model, transition)).collect()
+    }
+
     fn of(model: &Model, transition: &Transition) -> StepKind {
         let waits = |guard: &Guard| match guard {
             // A timeout that is free waits only for its channel to be empty.
@@ -161,7 +166,7 @@ impl Guide {
         if guidance == Guidance::default() {
             return None;
         }
-        let kinds = model.transitions.iter().map(|transition| StepKind::of(model, transition)).collect();
+        let kinds = StepKind::all(model);
         let seed = if let StepOrder::Random(seed) = guidance.order { seed } else { 0 };
         let (entries, best, kept) = (Vec::new(), [(StepKind::Timeout, u32::MAX); 256], Vec::new());
         let requirements = model.requirements.iter().filter_map(RequirementDistance::new).collect();

@@ -80,3 +80,21 @@ proc bert { do :: right?baton -> left!baton od }";
     let unknown = self::loaded("len(nowhere)", Language::Argos, model).expect_err("no such channel");
     assert!(unknown[0].contains("there is no channel `nowhere`"), "{unknown:?}");
 }
+
+/// Where messages can come that nobody takes, receives are tried before sends if nothing else tells.
+#[test]
+fn receives_come_before_sends_in_argos() {
+    let sender = "proc a { queue qa[1]; do :: qb!m od }";
+    let receiver = "proc b { queue qb[8]; if :: qb?m -> goto rest fi; rest: if :: qb?other -> goto rest fi }";
+    for text in [format!("{sender}\n{receiver}"), format!("{receiver}\n{sender}")] {
+        let loaded = loaded("0", Language::Argos, &text).expect("a model with an estimate");
+        let settings = CheckSettings {
+            strategy: Strategy::BestFirst,
+            heuristic: Some(Heuristic::User),
+            ..CheckSettings::default()
+        };
+        let outcome = run_search(&loaded, &settings, &mut ()).outcome;
+        // One message is taken and the next is not; sends first would fill the queue before.
+        assert_eq!(outcome.errors.first().map(|error| error.length), Some(3), "{text}");
+    }
+}
