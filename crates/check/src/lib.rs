@@ -46,6 +46,7 @@ mod report;
 mod run;
 mod sample;
 mod scatter;
+mod second_look;
 mod semantics;
 mod settings;
 mod steps;
@@ -90,6 +91,7 @@ pub use report::{
 pub use run::{check, check_and_record, check_together, run_search, take_part};
 pub use sample::{ChannelSample, PlaceSample, Sample, StepSample, Suspect, SuspectKind, VariableSample};
 pub use scatter::Scatter;
+pub use second_look::SecondLook;
 pub use semantics::{Optimisation, Semantics};
 pub use settings::{CheckSettings, Contradiction, Levels};
 pub use steps::Steps;

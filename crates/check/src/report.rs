@@ -19,8 +19,8 @@ use unreached::unreached;
 
 use crate::verdict::Verdict;
 use crate::{
-    CheckSettings, Engine, Language, Loaded, Pass, Property, Sample, StoreSpec, Strategy, Suspect,
-    SwarmSummary, SymmetryUse, VerdictKind,
+    CheckSettings, Engine, Language, Loaded, Pass, Property, Sample, SecondLook, StoreSpec, Strategy,
+    Suspect, SwarmSummary, SymmetryUse, VerdictKind,
 };
 use panoptes_model::{Goal, Model};
 use panoptes_search::{
@@ -104,6 +104,8 @@ pub struct Report {
     pub stages: Vec<Stage>,
     pub foldings: Vec<String>,
     pub swarm: Option<SwarmSummary>,
+    /// What was done after memory had ended the search.
+    pub second_look: Option<SecondLook>,
     /// How many threads searched at a time.
     pub threads: u32,
     /// What each of several processes did that searched together.
@@ -185,7 +187,8 @@ impl Report {
         let found = std::mem::take(&mut verdict.outcome.errors);
         let is_found =
             !found.is_empty() || verdict.temporal.iter().any(|pass| !pass.outcome.errors.is_empty());
-        let stopped_at_error = !settings.all_errors && is_found;
+        let is_of_second_look = verdict.second_look.is_some_and(|look| look.has_found);
+        let stopped_at_error = !settings.all_errors && is_found && !is_of_second_look;
         let statistics = verdict.statistics();
         let (goals, errors): (Vec<_>, Vec<_>) = found.into_iter().partition(|error| error.kind.is_witness());
         let asked = settings.property;
@@ -269,6 +272,7 @@ impl Report {
             threads: verdict.swarm.map_or(outcome.threads.max(1) as u32, |swarm| swarm.threads),
             owners: outcome.owners.clone(),
             swarm: verdict.swarm,
+            second_look: verdict.second_look,
             control,
             stages: outcome.stages.clone(),
             foldings: settings

@@ -4,6 +4,7 @@ use crate::engine::with_engine;
 use crate::improve::improve;
 use crate::lift::Lifting;
 use crate::report::{Report, Seconds};
+use crate::second_look::second_look;
 use crate::swarm::swarm;
 use crate::symmetry::Exchange;
 use crate::traces::{Allowance, TraceRecorder};
@@ -124,6 +125,7 @@ fn run_search_by(
         true => search_states_by(loaded, settings, observer, team),
         false => Verdict::of_nothing(settings),
     };
+    second_look(loaded, settings, &mut verdict, start, observer);
     if settings.improve {
         improve(loaded, settings, &mut verdict, start, observer);
     }

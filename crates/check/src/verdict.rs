@@ -2,6 +2,7 @@
 
 use crate::names::{Named, read_by_name};
 use crate::passes::Pass;
+use crate::second_look::SecondLook;
 use crate::swarm::SwarmSummary;
 use crate::{CheckSettings, EngineUse, StoreSpec, Strategy, SymmetryUse, TemporalPass};
 use panoptes_model::Model;
@@ -69,6 +70,8 @@ pub struct Verdict {
     pub scope: Option<Scope>,
     pub swarm: Option<SwarmSummary>,
     pub symmetry: SymmetryUse,
+    /// What was done after memory had ended the search.
+    pub second_look: Option<SecondLook>,
     /// Temporal properties, each with its own search.
     pub temporal: Vec<TemporalPass>,
 }
@@ -91,6 +94,7 @@ impl Verdict {
             scope: None,
             swarm: None,
             symmetry: SymmetryUse::NotWanted,
+            second_look: None,
             temporal: Vec::new(),
         }
     }

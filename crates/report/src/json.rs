@@ -48,6 +48,8 @@ struct Object<'a> {
     given_up: Vec<GivenUpObject<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stages: Vec<StageObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_look: Option<SecondLookObject>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     foldings: &'a [String],
     optimisations: &'a [&'static str],
@@ -245,6 +247,14 @@ struct DiskObject {
 }
 
 #[derive(Serialize)]
+struct SecondLookObject {
+    search: String,
+    found: bool,
+    stored: u64,
+    expanded: u64,
+}
+
+#[derive(Serialize)]
 struct JobsObject {
     planned: u32,
     run: u32,
@@ -338,6 +348,12 @@ impl View<'_> {
                 .map(|(message, location)| GivenUpObject { message, location })
                 .collect(),
             stages: self.stages.iter().map(StageObject::from).collect(),
+            second_look: self.second_look.as_ref().map(|look| SecondLookObject {
+                search: look.strategy.to_string(),
+                found: look.has_found,
+                stored: look.statistics.stored,
+                expanded: look.statistics.expanded,
+            }),
             foldings: &self.foldings,
             optimisations: &self.optimisations,
             threads: self.threads,

@@ -5,7 +5,7 @@ use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
-    Engine, ErrorReport, Fairness, Named, PropertyReport, Sought, SoughtKind, StoreSpec, SymmetryUse,
+    Engine, ErrorReport, Fairness, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec, SymmetryUse,
     VerdictKind, WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
@@ -439,6 +439,11 @@ impl View<'_> {
             ));
         }
         rows.extend(self.owner_rows());
+        if let Some(SecondLook { strategy, statistics, has_found }) = &self.second_look {
+            let expanded = human::plural(statistics.expanded, "state");
+            let found = if *has_found { "which found this error" } else { "which found nothing" };
+            rows.push(("then", format!("{}, {expanded} expanded, {found}", strategy.facts().how)));
+        }
         rows.extend(self.temporal_rows());
         rows.extend(self.account_rows());
         rows.extend([("memory", memory), ("time", time)]);

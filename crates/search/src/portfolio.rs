@@ -243,13 +243,14 @@ impl Portfolio<'_> {
         let is_late = statistics.expanded < budget && outcome.errors.is_empty();
         self.is_planning_costly |= is_late && contender.makes_plans();
         let is_user_limit = statistics.stored >= self.options.states_max.unwrap_or(u64::MAX);
+        let is_full = is_user_limit && !outcome.complete || outcome.limits.contains(&Limit::Memory);
         let mut is_over = is_user_limit || !outcome.limits.contains(&Limit::States);
         self.is_near = matches!(contender, Contender::Breadth);
         match contender {
             // A walk is over soon, and leaves most out.
             Contender::Walk => is_over &= self.is_stopped(&outcome),
-            // It needs more memory than others.
-            Contender::Breadth if outcome.limits.contains(&Limit::Memory) => {
+            // It needs more memory and more states than others.
+            Contender::Breadth if is_full => {
                 (self.has_breadth, is_over) = (false, false);
             }
             _ => {}

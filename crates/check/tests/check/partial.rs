@@ -370,3 +370,28 @@ fn the_depth_of_a_partial_search_comes_from_all_machines() {
     assert_eq!(depth(&format!("active {a} {b}")), of_a + of_b);
     assert_eq!(depth(&format!("active [3] {a} {b}")), 3 * of_a + of_b);
 }
+
+/// Where memory ends a search that nobody chose, directed searches find what lies beyond.
+#[test]
+fn a_second_look_finds_what_is_far() {
+    let counters = "byte a, b, c;
+        active proctype A() { do :: atomic { a < 99 -> a++ } :: atomic { a > 0 -> a-- } od }
+        active proctype B() { do :: atomic { b < 99 -> b++ } :: atomic { b > 0 -> b-- } od }
+        active proctype C() { do :: atomic { c < 99 -> c++ } :: atomic { c > 0 -> c-- } od }
+        active proctype D() { do :: assert(a < 60 || b < 60 || c < 60) od }";
+    let loaded = text(counters);
+    let limits = Limits { memory: Some(3 << 20), ..Limits::default() };
+    let of = |strategy: Strategy| {
+        let settings = CheckSettings { limits, ..safety(strategy) };
+        let verdict = run_search(&loaded, &settings, &mut ());
+        replay("counters", &loaded, &settings, &verdict);
+        verdict
+    };
+    let chosen = of(Strategy::BFS);
+    assert_eq!((chosen.kind, chosen.second_look.is_none()), (VerdictKind::Inconclusive, true));
+    let verdict = of(Strategy::Auto);
+    let look = verdict.second_look.expect("a second look");
+    assert!(look.has_found && verdict.kind == VerdictKind::Violated, "{look:?}");
+    assert!(verdict.limits.contains(&Limit::Memory));
+    assert!(verdict.outcome.errors[0].length > 180);
+}
