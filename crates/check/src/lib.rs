@@ -49,6 +49,7 @@ mod scatter;
 mod second_look;
 mod semantics;
 mod settings;
+mod sounding;
 mod steps;
 mod store_spec;
 mod strategy;

@@ -4,18 +4,28 @@
 use crate::direct::digits;
 use crate::nearest::{ByLevels, breadth_first};
 use crate::passes::{Pass, run_passes};
+use crate::sounding::{Sounding, sound};
 use crate::symmetry::Exchange;
 use crate::threads::Others;
 use crate::{BitArray, CheckSettings, StoreSpec, Strategy};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_search::{
-    Crew, Observer, Outcome, SearchOptions, Team, bfs_by_owners, bfs_on_disk, with_queue_limit,
+    Crew, Limit, Observer, Outcome, SearchOptions, Team, bfs_by_owners, bfs_on_disk, with_queue_limit,
 };
 use panoptes_store::{
     BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
 };
 use std::path::Path;
+use std::time::Instant;
+
+/// What a search found.
+pub(crate) struct Searched {
+    pub outcome: Outcome,
+    pub passes: Vec<Pass>,
+    /// The store that it had.
+    pub store: StoreSpec,
+}
 
 /// Runs one search, or the passes of a bit-state search. Swarms are made of such searches.
 pub(crate) fn search(
@@ -25,7 +35,7 @@ pub(crate) fn search(
     exchange: Option<&Exchange>,
     observer: &mut dyn Observer,
     team: Option<&mut dyn Team>,
-) -> (Outcome, Vec<Pass>) {
+) -> Searched {
     let (strategy, store) = settings.chosen();
     let options = search_options(model, settings);
     if let Some(team) = team {
@@ -35,7 +45,7 @@ pub(crate) fn search(
             StoreSpec::HashCompact => together::<FingerprintStore>(&plan, executor, observer, team),
             _ => together::<ExactStore>(&plan, executor, observer, team),
         };
-        return (outcome, Vec::new());
+        return Searched { outcome, passes: Vec::new(), store };
     }
     let others = Others { model, settings, exchange };
     let crew = settings.threads.crew(&others);
@@ -43,9 +53,15 @@ pub(crate) fn search(
     let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
     let plan = Plan { model, options: &options, crew };
     let alone = |outcome| (outcome, Vec::new());
-    match store {
-        StoreSpec::Exact => alone(strategy.run_shared::<ExactStore>(&plan, executor, observer)),
+    let (outcome, passes) = match store {
+        StoreSpec::Auto | StoreSpec::Compressed if settings.is_sounded(strategy) => {
+            let (outcome, store) = search_sounded(&plan, strategy, store, executor, observer);
+            return Searched { outcome, passes: Vec::new(), store };
+        }
         StoreSpec::Compressed => alone(strategy.run_shared::<TreeStore>(&plan, executor, observer)),
+        StoreSpec::Auto | StoreSpec::Exact => {
+            alone(strategy.run_shared::<ExactStore>(&plan, executor, observer))
+        }
         StoreSpec::HashCompact => alone(strategy.run_shared::<FingerprintStore>(&plan, executor, observer)),
         StoreSpec::Disk(dir) => alone(on_disk(&plan, Path::new(dir), strategy, executor, observer)),
         StoreSpec::Cache(_) => alone(strategy.run::<CacheStore>(&plan, executor, observer)),
@@ -67,7 +83,46 @@ pub(crate) fn search(
                 }),
             }
         }
+    };
+    Searched { outcome, passes, store }
+}
+
+/// A search that takes a first look at the states, and what store it had in the end.
+fn search_sounded(
+    plan: &Plan<'_>,
+    strategy: Strategy,
+    store: StoreSpec,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> (Outcome, StoreSpec) {
+    let is_open = store == StoreSpec::Auto;
+    let first = sound(plan.options, executor, observer, |options, executor, observer| {
+        let plan = Plan { options, crew: None, ..*plan };
+        match is_open {
+            true => strategy.run_shared::<ExactStore>(&plan, executor, observer),
+            false => strategy.run_shared::<TreeStore>(&plan, executor, observer),
+        }
+    });
+    let (mut options, sample) = match first {
+        Sounding::Whole(outcome) if is_open => return (outcome, StoreSpec::Exact),
+        Sounding::Whole(outcome) => return (outcome, store),
+        Sounding::More(options, sample) => (options, sample),
+    };
+    if is_open && !sample.is_better_compressed(options.por) {
+        let start = Instant::now();
+        let outcome =
+            strategy.run_shared::<ExactStore>(&Plan { options: &options, ..*plan }, executor, observer);
+        if !outcome.limits.contains(&Limit::Memory) {
+            return (outcome, StoreSpec::Exact);
+        }
+        // Compressed, more of the states may find room, or all of them.
+        options.time = options.time.map(|time| time.saturating_sub(start.elapsed()));
+        if options.time.is_some_and(|time| time.is_zero()) {
+            return (outcome, StoreSpec::Exact);
+        }
     }
+    let plan = Plan { options: &options, ..*plan };
+    (strategy.run_shared::<TreeStore>(&plan, executor, observer), StoreSpec::Compressed)
 }
 
 /// One process's part of a search by several.
@@ -141,6 +196,7 @@ pub(crate) fn search_options(model: &Model, settings: &CheckSettings) -> SearchO
 }
 
 /// What to run, whatever the strategy and the store.
+#[derive(Clone, Copy)]
 pub(crate) struct Plan<'p> {
     pub model: &'p Model,
     pub options: &'p SearchOptions,

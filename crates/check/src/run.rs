@@ -3,6 +3,7 @@
 use crate::engine::with_engine;
 use crate::improve::improve;
 use crate::lift::Lifting;
+use crate::plan::Searched;
 use crate::report::{Report, Seconds};
 use crate::second_look::second_look;
 use crate::swarm::swarm;
@@ -179,15 +180,15 @@ fn search_states_by(
     }
     let with_time_left = || CheckSettings { limits: settings.limits.since(start), ..settings.clone() };
     let (strategy, store) = settings.chosen();
-    let (mut outcome, passes, swarm, engine) = if let Strategy::Swarm(size) = strategy {
+    let (Searched { mut outcome, passes, store }, swarm, engine) = if let Strategy::Swarm(size) = strategy {
         let (outcome, summary, engine) = swarm(&model, size, &with_time_left(), observer);
-        (outcome, Vec::new(), Some(summary), engine)
+        (Searched { outcome, passes: Vec::new(), store }, Some(summary), engine)
     } else {
         let exchange = exchange.as_ref().ok();
-        let ((outcome, passes), engine) = with_engine(&model, settings, exchange, |executor| {
+        let (searched, engine) = with_engine(&model, settings, exchange, |executor| {
             plan::search(&model, executor, &with_time_left(), exchange, observer, team)
         });
-        (outcome, passes, None, engine)
+        (searched, None, engine)
     };
     let (lossy, until) = (settings.semantics.lossy, traces::until(start, &settings.limits));
     if let Ok(exchange) = &exchange

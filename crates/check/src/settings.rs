@@ -1,5 +1,6 @@
 //! Everything that a check can be told, and which of it does not go together.
 
+use crate::sounding;
 use crate::store_spec::{BitArray, StoreSpec};
 use crate::{CheckError, Engine, Heuristic, Limits, Property, Semantics, Strategy, Threads};
 use panoptes_model::Model;
@@ -61,15 +62,31 @@ impl CheckSettings {
             chosen => chosen,
         };
         let store = match (strategy, self.store) {
-            (Strategy::Swarm(_), StoreSpec::Exact) => StoreSpec::Bitstate(BitArray::default()),
+            (Strategy::Swarm(_), StoreSpec::Auto | StoreSpec::Exact) => {
+                StoreSpec::Bitstate(BitArray::default())
+            }
+            (_, StoreSpec::Auto) if !self.is_sounded(strategy) => StoreSpec::Exact,
             (_, store) => store,
         };
         (strategy, store)
     }
 
+    /// Is a first look at the states worth it? Only if the whole search goes through all of them once.
+    pub(crate) fn is_sounded(&self, strategy: Strategy) -> bool {
+        let is_plain = matches!(strategy, Strategy::Bfs { .. } | Strategy::Dfs { .. });
+        // The first look is that of one thread, and is not written down.
+        let is_alone = self.threads.alone_until >= sounding::STATES;
+        is_plain
+            && is_alone
+            && !self.checkpoints
+            && self.foldings.is_empty()
+            && !self.profile
+            && self.property.is_safety()
+    }
+
     /// Can a search for cycles be made as the rest of the settings ask? It reads vectors back, and looks at everything.
     pub(crate) fn can_find_cycles(&self) -> bool {
-        matches!(self.store, StoreSpec::Exact | StoreSpec::Compressed)
+        matches!(self.store, StoreSpec::Auto | StoreSpec::Exact | StoreSpec::Compressed)
             && self.foldings.is_empty()
             && !self.loop_states
             && !self.strategy.is_partial()
@@ -174,9 +191,11 @@ impl CheckSettings {
         let (strategy, store) = self.chosen();
         let is_one = matches!(strategy, Strategy::DFS | Strategy::BFS);
         let has_image = match store {
-            StoreSpec::Exact | StoreSpec::Compressed | StoreSpec::HashCompact | StoreSpec::Bitstate(_) => {
-                true
-            }
+            StoreSpec::Auto
+            | StoreSpec::Exact
+            | StoreSpec::Compressed
+            | StoreSpec::HashCompact
+            | StoreSpec::Bitstate(_) => true,
             StoreSpec::Cache(_) | StoreSpec::Disk(_) => false,
         };
         if !self.property.is_safety() {

@@ -9,8 +9,10 @@ use std::str::FromStr;
 /// The visited set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StoreSpec {
-    /// Every vector whole.
+    /// Whichever of the next two is faster for the model at hand, as far as a first look at its states can tell.
     #[default]
+    Auto,
+    /// Every vector whole.
     Exact,
     /// Vectors as trees with shared parts: less memory, some more time.
     Compressed,
@@ -76,6 +78,7 @@ impl Default for CacheSize {
 impl Named for StoreSpec {
     const WHAT: &'static str = "store";
     const ALL: &'static [StoreSpec] = &[
+        StoreSpec::Auto,
         StoreSpec::Exact,
         StoreSpec::Compressed,
         StoreSpec::HashCompact,
@@ -86,6 +89,7 @@ impl Named for StoreSpec {
 
     fn name(&self) -> &'static str {
         match self {
+            StoreSpec::Auto => "auto",
             StoreSpec::Exact => "exact",
             StoreSpec::Compressed => "compressed",
             StoreSpec::HashCompact => "hash-compact",
@@ -113,6 +117,7 @@ impl StoreSpec {
     /// What it keeps, for a list in which each follows the name of its store.
     pub fn help(&self) -> &'static str {
         match self {
+            StoreSpec::Auto => "is exact or compressed, whichever is faster",
             StoreSpec::Exact => "keeps every state whole",
             StoreSpec::Compressed => "too (often under 10 bytes a state)",
             StoreSpec::HashCompact => "64 bits of each (and may confuse two)",
@@ -151,6 +156,7 @@ impl StoreSpec {
             cache_states: cache.states,
             replacement: cache.replacement,
             digits: None,
+            varying: None,
         }
     }
 
@@ -235,11 +241,11 @@ mod tests {
 
     #[test]
     fn a_store_is_read_as_it_is_written() {
-        for text in ["exact", "compressed", "hash-compact", "bitstate", "cache:560000", "disk:a:b"] {
+        for text in ["auto", "exact", "compressed", "hash-compact", "bitstate", "cache:560000", "disk:a:b"] {
             assert_eq!(text.parse::<StoreSpec>().map(|store| store.to_string()).as_deref(), Ok(text));
         }
         for (text, says) in [
-            ("attic", "there is exact, compressed, hash-compact, bitstate, cache:N, disk:DIR"),
+            ("attic", "there is auto, exact, compressed, hash-compact, bitstate, cache:N, disk:DIR"),
             ("cache", "does not say how many states"),
             ("cache:0", "one or more"),
             ("cache:+5", "one or more"),

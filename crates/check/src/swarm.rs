@@ -9,7 +9,7 @@
 use crate::engine::with_engine;
 use crate::limits::Depth;
 use crate::names::Named;
-use crate::plan;
+use crate::plan::{self, Searched};
 use crate::{BitArray, CheckSettings, EngineUse, Hashing, Limits, Order, Scatter, StoreSpec, Strategy};
 use panoptes_model::Model;
 use panoptes_search::{Finding, Limit, Observer, Outcome, Statistics, auto_depth};
@@ -284,7 +284,7 @@ fn work(
             let time = job_time(time_left, size.thread_count(), job_count - number % job_count);
             job.limits.time = Some(time);
             let mut observer = Watch { shared, told: Statistics::default() };
-            let (outcome, _) = plan::search(model, executor, &job, None, &mut observer, None);
+            let Searched { outcome, .. } = plan::search(model, executor, &job, None, &mut observer, None);
             observer.tell(&outcome.statistics);
             if outcome.limits.iter().all(|limit| *limit == Limit::Bitstate) {
                 shared.is_all_seen.store(true, Ordering::Relaxed);

@@ -5,8 +5,8 @@ use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
-    Engine, ErrorReport, Fairness, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec, SymmetryUse,
-    VerdictKind, WhyIncomplete,
+    Engine, ErrorReport, Fairness, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec,
+    SymmetryUse, VerdictKind, WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{Estimates, FindingKind, Limit, Reduction};

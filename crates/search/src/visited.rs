@@ -124,7 +124,7 @@ impl<S: StateStore> Visited<S> {
     /// Should lookups begin before it is known which of them will be made? That is so where a reduction asks about some of them
     /// and those that are not made leave no trace.
     pub fn begins_early(&self) -> bool {
-        S::PREPARES_FREELY && self.closed.is_some()
+        self.closed.is_some() && self.store.prepares_freely()
     }
 
     /// Begins the lookups of all successors that are states.

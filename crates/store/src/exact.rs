@@ -180,12 +180,15 @@ impl ExactStore {
 impl Visited for ExactStore {
     /// Places in the arena, which is only appended to.
     const NUMBERING: Numbering = Numbering::Growing;
-    const PREPARES_FREELY: bool = true;
 
     /// The hash.
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         Ok(Prepared(hash(key)))
+    }
+
+    fn prepares_freely(&self) -> bool {
+        true
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! How a store is made that can be made in more than one way.
 
-use crate::Digits;
+use crate::{Digits, Varying};
 
 /// What a user may choose. Each store takes what concerns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct StoreSettings {
     pub replacement: Option<Replacement>,
     /// The bytes of keys, for a [`crate::DirectStore`].
     pub digits: Option<Digits>,
+    /// Which bits of keys vary, for a [`crate::TreeStore`].
+    pub varying: Option<Varying>,
 }
 
 /// Where in the array the bits of one state are.
@@ -57,6 +59,7 @@ impl Default for StoreSettings {
             cache_states: 1_000_000,
             replacement: None,
             digits: None,
+            varying: None,
         }
     }
 }

@@ -214,7 +214,6 @@ impl<S: SharedVisited> Visited for Session<'_, '_, S> {
         Numbering::Growing => Numbering::Dense,
         same => same,
     };
-    const PREPARES_FREELY: bool = S::PREPARES_FREELY;
 
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
@@ -225,6 +224,10 @@ impl<S: SharedVisited> Visited for Session<'_, '_, S> {
                 Err(GrowthDue) => self.make_room(key)?,
             }
         }
+    }
+
+    fn prepares_freely(&self) -> bool {
+        self.store().prepares_freely()
     }
 
     #[inline]

@@ -8,6 +8,9 @@
 //! A reference is such a triple, 21 bits a number. Vectors with a part whose number is larger are rare and come late;
 //! for them the first two numbers are numbered once more, and the pair of that number and the third is kept in a set of
 //! its own.
+//!
+//! If it is known which bits of vectors vary, and those are few, short vectors are numbers by themselves ([`crate::packing`]), which have a
+//! set of their own too.
 
 mod sharing;
 
@@ -16,13 +19,14 @@ use crate::compact::CompactSet;
 use crate::intern::{GrowthDue, Interner, Value};
 use crate::memo::Memo;
 use crate::mix::Tuple;
+use crate::packing::{BITS_MAX, Misfit, Packing};
 use crate::shape::{
     CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
 };
 use crate::short::Short;
 use crate::{
     Draft, Drafting, Flags, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared, ReadBack, StateRef,
-    StateStore, Visited,
+    StateStore, StoreSettings, Visited,
 };
 use std::cell::RefCell;
 use std::io;
@@ -32,6 +36,9 @@ pub struct TreeStore {
     tables: Tables,
     triples: CompactSet,
     pairs: CompactSet,
+    /// How short vectors are numbers, if they can be, and those that are.
+    packing: Option<Packing>,
+    packed: CompactSet,
     scratch: Scratch,
     budget_bytes: usize,
 }
@@ -55,14 +62,16 @@ pub struct Scratch {
     short: Short,
     memo: Option<Memo>,
     heap_bytes: usize,
-    /// Of the triples and the pairs held: counted, and not added yet.
-    quotas: [Quota; 2],
+    /// Of the triples, the pairs and the packed vectors held: counted, and not added yet.
+    quotas: [Quota; 3],
 }
 
 const TRIPLE_BITS: u32 = 21;
 /// Marks a pair.
 const PAIR: u64 = 1 << 63;
-const JOINED_MAX: u32 = 1 << 31;
+const JOINED_MAX: u32 = 1 << 30;
+/// Marks a packed vector, together with the mark of a pair.
+const PACKED: u64 = 1 << 62;
 
 /// Tables beyond this are likely not to be in the processor's caches.
 const CACHE_BYTES: usize = 12 << 20;
@@ -88,7 +97,9 @@ impl TreeStore {
                 triple_max: 1 << TRIPLE_BITS,
             },
             triples: CompactSet::new([TRIPLE_BITS; 3]),
-            pairs: CompactSet::new([31, 32, 0]),
+            pairs: CompactSet::new([30, 32, 0]),
+            packing: None,
+            packed: CompactSet::new(packed_widths(BITS_MAX)),
             scratch: Scratch::default(),
             budget_bytes,
         }
@@ -107,37 +118,64 @@ impl TreeStore {
         };
         let names = ["part 0", "part 1", "part 2", "inner"];
         let tables = names.into_iter().zip(&self.tables.nodes).map(|(name, nodes)| table(name, nodes));
-        let sets = [("triples", &self.triples), ("pairs", &self.pairs)];
+        let sets = [("triples", &self.triples), ("pairs", &self.pairs), ("packed", &self.packed)];
         let sets = sets.into_iter().filter(|(_, held)| held.len() > 0).map(|(name, held)| set(name, held));
         tables.chain(sets).collect::<Vec<_>>().join("; ")
     }
 
-    /// The set that a packed triple or pair belongs to.
+    /// The set that a reference belongs to.
     #[inline]
-    fn set(&self, packed: u64) -> (&CompactSet, Tuple) {
-        if packed & PAIR == 0 { (&self.triples, triple(packed)) } else { (&self.pairs, pair(packed)) }
+    fn set(&self, reference: u64) -> (&CompactSet, Tuple) {
+        match Kind::of(reference) {
+            Kind::Triple => (&self.triples, triple(reference)),
+            Kind::Packed => (&self.packed, packed(reference)),
+            Kind::Pair => (&self.pairs, pair(reference)),
+        }
     }
 
     #[inline]
-    fn set_mut(&mut self, packed: u64) -> (&mut CompactSet, Tuple) {
-        if packed & PAIR == 0 { (&mut self.triples, triple(packed)) } else { (&mut self.pairs, pair(packed)) }
+    fn set_mut(&mut self, reference: u64) -> (&mut CompactSet, Tuple) {
+        match Kind::of(reference) {
+            Kind::Triple => (&mut self.triples, triple(reference)),
+            Kind::Packed => (&mut self.packed, packed(reference)),
+            Kind::Pair => (&mut self.pairs, pair(reference)),
+        }
     }
 
     #[cold]
-    fn prefetch_pair(&self, packed: u64) {
-        self.pairs.prefetch(pair(packed));
+    fn prefetch_pair(&self, reference: u64) {
+        self.pairs.prefetch(pair(reference));
     }
 
     #[cold]
-    fn insert_pair(&mut self, packed: u64) -> Result<bool, GrowthDue> {
-        self.pairs.insert(pair(packed))
+    fn insert_pair(&mut self, reference: u64) -> Result<bool, GrowthDue> {
+        self.pairs.insert(pair(reference))
+    }
+
+    /// What all sets take.
+    #[inline]
+    fn set_bytes(&self) -> usize {
+        self.triples.bytes() + self.pairs.bytes() + self.packed.bytes()
+    }
+
+    /// The vector as a number, if it is one. May add bits to the packing.
+    #[inline(always)]
+    fn pack(&mut self, key: &[u8]) -> Option<Prepared> {
+        let packing = self.packing.as_mut()?;
+        loop {
+            match packing.pack(key) {
+                Ok(number) => return Some(Prepared(PAIR | PACKED | number)),
+                Err(Misfit::ForEver) => return None,
+                Err(Misfit::ForNow) => packing.extend(key),
+            }
+        }
     }
 
     /// [`Visited::prepare`] for a vector of any length. By itself, so that all that it needs is inlined here.
     #[inline(never)]
     fn prepare_any(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
-        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
-        let taken = triples.bytes() + pairs.bytes();
+        let taken = self.set_bytes();
+        let TreeStore { tables, scratch, budget_bytes, .. } = self;
         let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
         let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
@@ -150,19 +188,28 @@ impl TreeStore {
         tables.pack(tuple, budget)
     }
 
+    /// How a vector was made a number, if it was.
+    #[inline]
+    fn packing_of(&self, state: StateRef) -> Option<&Packing> {
+        self.packing.as_ref().filter(|_| Kind::of(state.0) == Kind::Packed)
+    }
+
     #[inline(always)]
     fn allowed(&self) -> usize {
         self.budget_bytes.saturating_sub(self.bytes_in_use())
     }
 
     #[cold]
-    fn grow_set(&mut self, packed: u64) -> Result<(), OutOfMemory> {
+    fn grow_set(&mut self, reference: u64) -> Result<(), OutOfMemory> {
         let bits = |table: &Interner| usize::BITS - table.len().leading_zeros();
         let [first, second, third] = [0, 1, 2].map(|part| bits(self.tables.of(Level::part(part))));
-        let is_pair = packed & PAIR != 0;
-        let width = if is_pair { [bits(&self.tables.joined), third, 0] } else { [first, second, third] };
+        let width = match Kind::of(reference) {
+            Kind::Triple => [first, second, third],
+            Kind::Packed => packed_widths(self.packing.as_ref().map_or(0, Packing::bits)),
+            Kind::Pair => [bits(&self.tables.joined), third, 0],
+        };
         let allowed = self.allowed();
-        let (set, tuple) = self.set_mut(packed);
+        let (set, tuple) = self.set_mut(reference);
         set.grow(tuple, width, allowed)
     }
 
@@ -180,12 +227,16 @@ impl TreeStore {
 impl Visited for TreeStore {
     #[inline]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
-        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
+        if let Some(prepared) = self.pack(key) {
+            return Ok(prepared);
+        }
+        let taken = self.set_bytes();
+        let TreeStore { tables, scratch, budget_bytes, .. } = self;
         match scratch {
             Scratch { short, memo: Some(memo), heap_bytes, .. }
                 if Short::is_short(chunk_count(key.len())) =>
             {
-                let budget = budget_bytes.saturating_sub(triples.bytes() + pairs.bytes() + *heap_bytes);
+                let budget = budget_bytes.saturating_sub(taken + *heap_bytes);
                 let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
                 let tuple = short.roots(key, number)?;
                 tables.pack(tuple, budget)
@@ -194,13 +245,18 @@ impl Visited for TreeStore {
         }
     }
 
+    /// Packing a vector looks nothing up.
+    fn prepares_freely(&self) -> bool {
+        self.packing.is_some()
+    }
+
     #[inline]
     fn prefetch(&self, prepared: Prepared) {
         // Not by `set`: a tuple that goes through memory costs as much as its mixing.
-        if prepared.0 & PAIR == 0 {
-            self.triples.prefetch(triple(prepared.0));
-        } else {
-            self.prefetch_pair(prepared.0);
+        match Kind::of(prepared.0) {
+            Kind::Triple => self.triples.prefetch(triple(prepared.0)),
+            Kind::Packed => self.packed.prefetch(packed(prepared.0)),
+            Kind::Pair => self.prefetch_pair(prepared.0),
         }
     }
 
@@ -212,10 +268,10 @@ impl Visited for TreeStore {
     #[inline]
     fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         loop {
-            let inserted = if prepared.0 & PAIR == 0 {
-                self.triples.insert(triple(prepared.0))
-            } else {
-                self.insert_pair(prepared.0)
+            let inserted = match Kind::of(prepared.0) {
+                Kind::Triple => self.triples.insert(triple(prepared.0)),
+                Kind::Packed => self.packed.insert(packed(prepared.0)),
+                Kind::Pair => self.insert_pair(prepared.0),
             };
             match inserted {
                 Ok(is_new) => return Ok((StateRef(prepared.0), is_new)),
@@ -239,8 +295,11 @@ impl Drafting for TreeStore {
     /// Numbers all below the roots, and asks for the memory where the roots are looked up.
     #[inline]
     fn draft(&mut self, key: &[u8]) -> Result<Draft, OutOfMemory> {
-        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
-        let taken = triples.bytes() + pairs.bytes();
+        if let Some(prepared) = self.pack(key) {
+            return Ok(Draft::of(prepared));
+        }
+        let taken = self.set_bytes();
+        let TreeStore { tables, scratch, budget_bytes, .. } = self;
         let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
         let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
@@ -264,8 +323,12 @@ impl Drafting for TreeStore {
 
     #[inline]
     fn conclude(&mut self, draft: &Draft) -> Result<Prepared, OutOfMemory> {
-        let TreeStore { tables, scratch, budget_bytes, triples, pairs } = self;
-        let budget = budget_bytes.saturating_sub(triples.bytes() + pairs.bytes() + scratch.heap_bytes);
+        if draft.is_done {
+            return Ok(draft.prepared());
+        }
+        let taken = self.set_bytes();
+        let TreeStore { tables, scratch, budget_bytes, .. } = self;
+        let budget = budget_bytes.saturating_sub(taken + scratch.heap_bytes);
         let memo = scratch.memo.as_mut().expect("a draft was made with it");
         let mut tuple = draft.numbers;
         for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
@@ -279,6 +342,9 @@ impl Drafting for TreeStore {
 impl ReadBack for TreeStore {
     #[inline]
     fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
+        if let Some(packing) = self.packing_of(state) {
+            return packing.unpack(state.0 & !(PAIR | PACKED), out);
+        }
         let tuple = self.tables.tuple(state.0);
         let length = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]))[0];
         // It was put in by a shape, so there is one.
@@ -291,6 +357,9 @@ impl ReadBack for TreeStore {
     }
 
     fn read(&self, state: StateRef, out: &mut Vec<u8>) {
+        if let Some(packing) = self.packing_of(state) {
+            return packing.unpack(state.0 & !(PAIR | PACKED), out);
+        }
         let tuple = self.tables.tuple(state.0);
         let last = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]));
         let (length, start) = (last[0] as usize, out.len());
@@ -320,12 +389,17 @@ impl PathHooks for TreeStore {}
 
 impl StateStore for TreeStore {
     fn len(&self) -> usize {
-        self.triples.len() + self.pairs.len()
+        self.triples.len() + self.pairs.len() + self.packed.len()
     }
 
     #[inline]
     fn bytes_in_use(&self) -> usize {
-        self.tables.bytes() + self.triples.bytes() + self.pairs.bytes() + self.scratch.heap_bytes
+        let packing = self.packing.as_ref().map_or(0, Packing::heap_bytes);
+        self.tables.bytes() + self.set_bytes() + self.scratch.heap_bytes + packing
+    }
+
+    fn configure(&mut self, settings: &StoreSettings) {
+        self.packing = settings.varying.as_ref().and_then(Packing::new);
     }
 
     fn set_budget(&mut self, budget_bytes: usize) {
@@ -335,6 +409,7 @@ impl StateStore for TreeStore {
     const HAS_IMAGE: bool = true;
 
     fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        assert!(self.packing.is_none(), "no first look is taken by a search that is written down");
         let Tables { nodes, joined, triple_max } = &mut self.tables;
         image.u32(*triple_max)?;
         nodes.iter_mut().chain([joined]).try_for_each(|table| table.save(image))?;
@@ -359,6 +434,7 @@ impl Flags for TreeStore {
     fn keep_flags(&mut self) {
         self.triples.keep_flags();
         self.pairs.keep_flags();
+        self.packed.keep_flags();
     }
 
     #[inline]
@@ -504,6 +580,42 @@ impl Scratch {
         self.heap_bytes += added;
         Ok(())
     }
+}
+
+/// What a reference stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Triple,
+    Packed,
+    Pair,
+}
+
+impl Kind {
+    #[inline(always)]
+    fn of(reference: u64) -> Kind {
+        match reference >> 62 {
+            0 | 1 => Kind::Triple,
+            2 => Kind::Pair,
+            _ => Kind::Packed,
+        }
+    }
+}
+
+/// Bits of a packed vector that go to each number of its tuple before the first gets more.
+const PACKED_SHARE: u32 = 10;
+
+/// A packed vector as a tuple, as a set takes it. The sets mix the low bits of all three numbers, so each gets the same share of the bits
+/// that vectors have from the start.
+#[inline(always)]
+fn packed(reference: u64) -> Tuple {
+    let share = |number: u32| reference >> (number * PACKED_SHARE) & ((1 << PACKED_SHARE) - 1);
+    [0, 1, 2].map(|at| (share(at) | share(at + 3) << PACKED_SHARE) as u32)
+}
+
+/// How wide the numbers of these tuples are, if vectors have so many bits.
+fn packed_widths(bits: u32) -> [u32; 3] {
+    let share = |number: u32| bits.saturating_sub(number * PACKED_SHARE).min(PACKED_SHARE);
+    [0, 1, 2].map(|at| share(at) + share(at + 3))
 }
 
 #[inline(always)]

@@ -20,11 +20,13 @@ pub trait Visited {
     /// What else a reference tells.
     const NUMBERING: Numbering = Numbering::Scattered;
 
-    /// Does [`Self::prepare`] leave no trace, so that it may be called for keys that are never looked up?
-    const PREPARES_FREELY: bool = false;
-
     /// First half of a lookup: all that does not need the main table.
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory>;
+
+    /// Does [`Self::prepare`] cost so little, and leave so little behind, that it may be called for keys that are never looked up?
+    fn prepares_freely(&self) -> bool {
+        false
+    }
 
     /// Asks the memory system for what [`Self::insert`] touches first.
     fn prefetch(&self, prepared: Prepared);
@@ -60,12 +62,14 @@ pub struct Draft {
     /// The parts of the key, and their numbers as far as they are known.
     pub(crate) parts: [[u64; 2]; 3],
     pub(crate) numbers: [u32; 3],
+    /// It is [`Self::of`] a first half that was done at once.
+    pub(crate) is_done: bool,
 }
 
 impl Draft {
     /// Where the first half is all done by now.
     pub(crate) fn of(Prepared(prepared): Prepared) -> Draft {
-        Draft { parts: [[prepared, 0], [0; 2], [0; 2]], numbers: [0; 3] }
+        Draft { parts: [[prepared, 0], [0; 2], [0; 2]], numbers: [0; 3], is_done: true }
     }
 
     /// What it was made of.

@@ -3,7 +3,7 @@
 use panoptes_store::{
     BitStore, CacheStore, Digit, Digits, DirectStore, ExactStore, FingerprintStore, Flags, Prepared,
     ReadBack, Seat, Session, Shared, SharedVisited, StateRef, StateStore, StoreAccount, StoreSettings,
-    TreeStore, Visited,
+    TreeStore, Varying, Visited,
 };
 use std::collections::HashSet;
 
@@ -83,6 +83,22 @@ fn the_compressed_store_under_stress() {
     stress(TreeStore::new());
 }
 
+/// A compressed store that knows the values of the first byte of vectors that are so long, and learns of the others.
+fn packing(length: usize) -> TreeStore {
+    let mut store = TreeStore::new();
+    let (base, mut spans) = (vec![0; length], vec![0; length]);
+    spans[0] = u8::MAX;
+    let varying = Some(Varying { base, spans });
+    store.configure(&StoreSettings { varying, ..StoreSettings::default() });
+    store
+}
+
+#[test]
+fn the_compressed_store_with_packed_vectors_under_stress() {
+    stress(packing(8));
+    stress(packing(20));
+}
+
 #[test]
 fn the_fingerprint_store_under_stress() {
     (0..4).for_each(|_| drop(stress(FingerprintStore::default())));
@@ -127,6 +143,7 @@ fn flags_under_stress<S: SharedVisited + Flags>(mut store: S) {
 fn flags_survive_growth() {
     flags_under_stress(ExactStore::new());
     flags_under_stress(TreeStore::new());
+    flags_under_stress(packing(8));
     flags_under_stress(FingerprintStore::default());
 }
 

@@ -1,7 +1,8 @@
 //! The compressed store against a plain set: answers, reading back and budgets.
 
 use panoptes_store::{
-    Draft, Drafting, OutOfMemory, ReadBack, StateRef, StateStore, TreeStore, Visited, hash,
+    Draft, Drafting, OutOfMemory, ReadBack, StateRef, StateStore, StoreSettings, TreeStore, Varying, Visited,
+    hash,
 };
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -236,4 +237,47 @@ fn conclude(
         assert!(known.is_none_or(|known| known == state));
         model.insert(key, state);
     }
+}
+
+/// A store that knows, as a search does after a first look, which values the bytes of some vectors have.
+fn packed(base: &[u8], spans: &[u8]) -> TreeStore {
+    let mut store = TreeStore::new();
+    let varying = Some(Varying { base: base.to_vec(), spans: spans.to_vec() });
+    assert!(varying.as_ref().is_some_and(Varying::is_packable));
+    store.configure(&StoreSettings { varying, ..StoreSettings::default() });
+    store
+}
+
+#[test]
+fn packed_vectors_are_told_apart_and_come_back() {
+    // Bytes of four values, as is known from the start.
+    let mut random = Random(1);
+    let keys = (0..60_000).map(move |_| (0..20).map(|_| random.below(4) as u8).collect());
+    let mut store = packed(&[0; 20], &[3; 20]);
+    check(&mut store, keys);
+    assert!(store.bytes_per_state() < 11.0, "{} bytes a state", store.bytes_per_state());
+}
+
+#[test]
+fn vectors_that_do_not_fit_are_kept_beside_the_packed_ones() {
+    // Some bytes have more values than was known, and some vectors another length: bits are added until there are too many.
+    let mut random = Random(2);
+    let keys = (0..60_000).map(move |number: usize| {
+        let length = if random.below(5) == 0 { 19 } else { 20 };
+        let mut key: Vec<u8> = (0..length).map(|_| random.below(3) as u8).collect();
+        if random.below(50) == 0 {
+            key[random.below(length)] = (1 << random.below(1 + number / 8_000)) as u8;
+        }
+        key
+    });
+    check(&mut packed(&[0; 20], &[3; 20]), keys);
+}
+
+#[test]
+fn small_packed_vectors_take_little() {
+    let keys =
+        (0..200_000u32).map(|i| (i * 7919 % (1 << 20)).to_le_bytes().into_iter().chain([5; 6]).collect());
+    let mut store = packed(&[0, 0, 0, 0, 5, 5, 5, 5, 5, 5], &[255, 255, 15, 0, 0, 0, 0, 0, 0, 0]);
+    check(&mut store, keys);
+    assert!(store.bytes_per_state() < 6.0, "{} bytes a state", store.bytes_per_state());
 }

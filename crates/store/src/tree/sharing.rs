@@ -3,10 +3,11 @@
 //! Each has its own shapes and its own memory of numberings; the tables of numbers and the sets are common. A number, once given, stays, so what a
 //! worker remembers stays right while others add and tables grow.
 
-use super::{JOINED_MAX, PAIR, Scratch, TreeStore, join, pack_pair, pack_triple};
+use super::{JOINED_MAX, Kind, PACKED, PAIR, Scratch, TreeStore, join, pack_pair, pack_triple};
 use crate::intern::GrowthDue;
 use crate::memo::Memo;
 use crate::mix::Tuple;
+use crate::packing::Misfit;
 use crate::shape::{Level, NONE, PARTS, Shape, chunk_count, numbers_of};
 use crate::short::Short;
 use crate::{Draft, Drafting, OutOfMemory, Prepared, ReadBack, SharedVisited, StateRef, Visited};
@@ -17,6 +18,9 @@ impl SharedVisited for TreeStore {
 
     #[inline]
     fn prepare_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
+        if let Some(prepared) = self.pack_vector_shared(key)? {
+            return Ok(prepared);
+        }
         match scratch {
             Scratch { short, memo: Some(memo), .. } if Short::is_short(chunk_count(key.len())) => {
                 let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
@@ -34,14 +38,16 @@ impl SharedVisited for TreeStore {
         _: &[u8],
     ) -> Result<(StateRef, bool), GrowthDue> {
         let (set, tuple) = self.set(prepared.0);
-        let quota = &mut scratch.quotas[usize::from(prepared.0 & PAIR != 0)];
+        let quota = &mut scratch.quotas[Kind::of(prepared.0) as usize];
         let is_new = set.insert_shared(tuple, quota)?;
         Ok((StateRef(prepared.0), is_new))
     }
 
     fn retire(&self, scratch: &mut Scratch) {
-        for (set, quota) in [&self.triples, &self.pairs].into_iter().zip(&mut scratch.quotas) {
-            set.give_back(quota);
+        for (kind, set) in
+            [(Kind::Triple, &self.triples), (Kind::Packed, &self.packed), (Kind::Pair, &self.pairs)]
+        {
+            set.give_back(&mut scratch.quotas[kind as usize]);
         }
     }
 
@@ -52,6 +58,9 @@ impl SharedVisited for TreeStore {
     }
 
     fn draft_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Draft, GrowthDue> {
+        if let Some(prepared) = self.pack_vector_shared(key)? {
+            return Ok(Draft::of(prepared));
+        }
         let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
         let draft = if shape.has_base() {
             self.draft_from::<true>(shape, memo, key)?
@@ -65,6 +74,9 @@ impl SharedVisited for TreeStore {
     }
 
     fn conclude_shared(&self, scratch: &mut Scratch, draft: &Draft) -> Result<Prepared, GrowthDue> {
+        if draft.is_done {
+            return Ok(draft.prepared());
+        }
         let memo = scratch.memo.as_mut().expect("a draft was made with it");
         let mut tuple = draft.numbers;
         for part in (0..PARTS).filter(|part| draft.numbers[*part] == NONE) {
@@ -80,6 +92,9 @@ impl SharedVisited for TreeStore {
     }
 
     fn read_origin_shared(&self, scratch: &mut Scratch, state: StateRef, out: &mut Vec<u8>) {
+        if self.packing_of(state).is_some() {
+            return self.read(state, out);
+        }
         let tuple = self.tables.tuple(state.0);
         let length = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]))[0];
         match scratch.shapes.get_mut(chunk_count(length as usize)) {
@@ -93,6 +108,16 @@ impl SharedVisited for TreeStore {
 }
 
 impl TreeStore {
+    /// The vector as a number, if it is one. Refused if bits have to be added first: [`SharedVisited::make_room`] does that.
+    #[inline(always)]
+    fn pack_vector_shared(&self, key: &[u8]) -> Result<Option<Prepared>, GrowthDue> {
+        match self.packing.as_ref().map(|packing| packing.pack(key)) {
+            Some(Ok(number)) => Ok(Some(Prepared(PAIR | PACKED | number))),
+            Some(Err(Misfit::ForNow)) => Err(GrowthDue),
+            Some(Err(Misfit::ForEver)) | None => Ok(None),
+        }
+    }
+
     #[inline(never)]
     fn prepare_any_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Prepared, GrowthDue> {
         let (shape, memo, _) = scratch.ready(key, || usize::MAX).map_err(|_| GrowthDue)?;
