@@ -79,6 +79,7 @@ impl CheckSettings {
         is_plain
             && is_alone
             && !self.checkpoints
+            && !self.together
             && self.foldings.is_empty()
             && !self.profile
             && self.property.is_safety()
@@ -475,7 +476,7 @@ mod tests {
         assert!(is_fine(&settings));
         let mut stores =
             StoreSpec::ALL.iter().map(|store| CheckSettings { store: *store, ..settings.clone() });
-        assert_eq!(stores.by_ref().filter(is_fine).count(), 3);
+        assert_eq!(stores.by_ref().filter(is_fine).count(), 4);
         let strategies = Strategy::ALL.iter().chain([&Strategy::SHORTEST]);
         let strategies = strategies.map(|strategy| CheckSettings { strategy: *strategy, ..settings.clone() });
         let names: Vec<String> =

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How often the memory is looked at. A front end takes about a gigabyte a second at most.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// A small model takes so much, and the program itself has taken more before: a limit below is none before the search.
-const MEMORY_MIN: u64 = 4 << 20;
+const MEMORY_MIN: u64 = 6 << 20;
 
 /// The limits of a run, from its start on.
 #[derive(Clone, Copy, Debug)]

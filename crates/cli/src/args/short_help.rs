@@ -48,7 +48,7 @@ fn shorter(arg: Arg) -> Arg {
     let short = match arg.get_id().as_str() {
         // A screen is not wide enough for all.
         "search" => short_list(&listed::<Strategy>(), ", weighted"),
-        "store" => listed::<StoreSpec>(),
+        "store" => short_list(&listed::<StoreSpec>(), ", bitstate"),
         id => match OF_CHECK.iter().find(|(known, _)| id == *known) {
             Some((_, short)) => short.to_string(),
             None => return arg.hide_short_help(true),
