@@ -161,11 +161,10 @@ mod tests {
         let mut all: Vec<Vec<Option<TcpStream>>> =
             (0..count).map(|_| (0..count).map(|_| None).collect()).collect();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        for one in 0..count {
-            for other in one + 1..count {
-                all[one][other] = Some(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
-                all[other][one] = Some(listener.accept().unwrap().0);
-            }
+        let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+        for (one, other) in pairs {
+            all[one][other] = Some(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+            all[other][one] = Some(listener.accept().unwrap().0);
         }
         all
     }

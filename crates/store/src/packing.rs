@@ -115,7 +115,7 @@ impl Packing {
             return None;
         }
         let mut ats: Vec<usize> = (0..=length - WORD_BYTES).step_by(WORD_BYTES).collect();
-        if length % WORD_BYTES > 0 {
+        if !length.is_multiple_of(WORD_BYTES) {
             ats.push(length - WORD_BYTES);
         }
         let word = |(index, at): (usize, &usize)| {
