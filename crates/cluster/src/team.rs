@@ -48,7 +48,8 @@ impl DataflowTeam {
         let (builders, guard) = initialize_networking_from_sockets(inside, sockets, number, 1, hooks)?;
         let builder = builders.into_iter().next().expect("one for each thread");
         let allocator = Allocator::Tcp(builder.build());
-        let worker = Worker::new(WorkerConfig::default(), allocator, None);
+        // Without a start of time a worker does not sleep.
+        let worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
         Ok(DataflowTeam { number, count, engine: Some((worker, guard)) })
     }
 

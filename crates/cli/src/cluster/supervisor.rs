@@ -80,8 +80,6 @@ enum End {
     Answer(i32),
     /// One was lost: who and how.
     Lost(String),
-    /// One of them contradicts itself, and said so.
-    Internal,
 }
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
@@ -134,7 +132,6 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
             }
             status_of(status).context("a process ended with a status that means nothing")
         }
-        End::Internal => Ok(Status::Internal),
         End::Lost(who) => {
             output::error(&format!("the search cannot be completed: {who}"));
             lost(args, &settings, start)
@@ -345,11 +342,10 @@ impl Members {
                     output::to_stderr(&String::from_utf8_lossy(
                         &member.complaint.lock().unwrap_or_else(PoisonError::into_inner),
                     ));
-                    output::error(&format!(
-                        "internal error: process {} ended with status {code}",
+                    return Some(End::Lost(format!(
+                        "process {} failed: an internal error of panoptes, status {code}",
                         member.number
-                    ));
-                    return Some(End::Internal);
+                    )));
                 }
                 None => {
                     return Some(End::Lost(format!("process {} was lost: {}", member.number, how(status))));
