@@ -12,6 +12,7 @@
 //! set knows that of nearly all such states; where it does not, more is followed than needed.
 
 use crate::chain::{Fingerprint, LinkId, Links};
+use crate::checkpoint::{self, Resumable};
 use crate::conclude::{Ended, finish};
 use crate::expander::Origin;
 use crate::expansion::{Expansion, FaultyStep, Reached, Task};
@@ -19,15 +20,18 @@ use crate::judge::{Judge, Position};
 use crate::labels::{Branch, Labels};
 use crate::limits::Limits;
 use crate::program::Program;
+use crate::saved::Saved;
 use crate::stop::Stop;
 use crate::worker::Worker;
 use crate::{Limit, Observer, Outcome, SearchOptions, Statistics, trail};
 use panoptes_exec::{Ending, Executor, Successors};
 use panoptes_model::Model;
 use panoptes_store::{
-    DiskBudget, DiskError, DiskSet, DiskSpace, Kind, Origin as Offer, ParentFile, StoreAccount,
+    DiskBudget, DiskError, DiskSet, DiskSpace, ImageReader, ImageWriter, Kind, Look, Origin as Offer,
+    ParentFile, StoreAccount,
 };
 use std::cell::Cell;
+use std::io;
 use std::path::Path as Dir;
 
 /// What the set may take where no bound on memory is given.
@@ -81,12 +85,28 @@ pub(crate) fn search(
         links: Links::default(),
         ahead: Successors::default(),
         entries: 0,
+        has_begun: false,
+        open: None,
+        is_broken: false,
     };
-    let mut how = search.walk();
+    let mut how = checkpoint::begin(&mut search, &program, &limits);
+    search.is_broken = how.is_err();
+    while how.is_ok() {
+        how = search.walk();
+        if how != Err(Stop::Pause) {
+            break;
+        }
+        how = Ok(());
+        limits.set_pause(false);
+        checkpoint::save(&mut search, &program);
+    }
     if search.is_ending {
         how = Err(Stop::Error);
     }
-    search.note_statistics();
+    if matches!(how, Err(Stop::Limit(_))) {
+        checkpoint::save(&mut search, &program);
+    }
+    search.forget_pending();
     let DiskBfs { set, mut judge, worker, parents, .. } = search;
     if parents.is_lost.get() {
         judge.findings.lose_paths(Limit::Disk);
@@ -128,6 +148,12 @@ struct DiskBfs<'a> {
     ahead: Successors,
     /// Entries that were taken so far.
     entries: u64,
+    /// The initial state was offered.
+    has_begun: bool,
+    /// An entry that was taken, and is still to be expanded.
+    open: Option<(u64, u32, Vec<u8>)>,
+    /// Something was lost when the search stopped: it cannot go on.
+    is_broken: bool,
 }
 
 /// The way back to each entry.
@@ -196,16 +222,34 @@ impl Work {
 }
 
 impl DiskBfs<'_> {
-    fn walk(&mut self) -> Result<(), Stop> {
+    fn begin(&mut self) -> Result<(), Stop> {
         let initial = self.worker.expander.executor().initial();
         let vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
         self.worker.tally.statistics.transitions += 1;
         let first = Offer { kind: Kind::Direct, depth: 0, parent: 0, branch: (0, 0) };
         let offered = self.set.offer(first, &vector);
         self.disk(offered)?;
+        self.has_begun = true;
+        Ok(())
+    }
+
+    fn walk(&mut self) -> Result<(), Stop> {
+        if !self.has_begun {
+            self.begin()?;
+        }
         let mut work =
             Work { number: 0, depth: 0, chain: None, vector: Vec::new(), out: Expansion::default() };
+        if let Some(open) = self.open.take() {
+            (work.number, work.depth, work.vector) = open;
+            self.expand(&mut work)?;
+        }
         loop {
+            let walked = self.walk_level(&mut work);
+            if walked == Err(Stop::Error) {
+                // What was reached before the error counts.
+                self.next_level()?;
+            }
+            walked?;
             let is_last = !self.next_level()?;
             if self.is_ending {
                 return Err(Stop::Error);
@@ -213,45 +257,55 @@ impl DiskBfs<'_> {
             if is_last {
                 return Ok(());
             }
-            let walked = self.walk_level(&mut work);
-            if walked == Err(Stop::Error) {
-                // What was reached before the error counts.
-                self.next_level()?;
-            }
-            walked?;
         }
     }
 
     fn walk_level(&mut self, work: &mut Work) -> Result<(), Stop> {
-        while self.take(work)? {
+        loop {
+            if self.worker.watch.is_due(self.worker.tally.statistics.stored) {
+                self.look()?;
+            }
+            if self.worker.watch.limits.is_pause_due() && !self.is_ending {
+                return Err(Stop::Pause);
+            }
+            if !self.take(work)? {
+                return Ok(());
+            }
             self.expand(work)?;
         }
-        Ok(())
     }
 
     /// Finds out which states are of the next level; false if there is nothing.
     fn next_level(&mut self) -> Result<bool, Stop> {
         self.note_statistics();
-        let DiskBfs { set, worker, judge, .. } = self;
-        let statistics = worker.tally.statistics;
-        let mut met = None;
-        let settled = set.next_level(&mut || {
-            judge.findings.announce(worker.watch.observer);
-            met = worker.watch.look(&statistics);
-            if met.is_some() { Err(DiskError::Halted) } else { Ok(()) }
-        });
-        if let Some(limit) = met {
-            worker.tally.statistics.transitions -= set.pending();
-            return Err(Stop::Limit(limit));
-        }
-        let level = self.disk(settled)?;
+        let level = self.while_looking(|set, look| set.next_level(look))?;
         let statistics = &mut self.worker.tally.statistics;
         statistics.stored += level.states;
         statistics.vector_bytes = statistics.vector_bytes.max(level.vector_bytes_max);
         if !level.has_keyless {
             self.links.clear();
         }
+        self.while_looking(|set, look| set.tidy(look))?;
         Ok(level.states > 0 || level.has_keyless)
+    }
+
+    /// Does something that may take long, unless a limit halts it.
+    fn while_looking<T>(
+        &mut self,
+        work: impl FnOnce(&mut DiskSet, &mut Look<'_>) -> Result<T, DiskError>,
+    ) -> Result<T, Stop> {
+        let DiskBfs { set, worker, judge, .. } = self;
+        let statistics = worker.tally.statistics;
+        let mut met = None;
+        let done = work(set, &mut || {
+            judge.findings.announce(worker.watch.observer);
+            met = worker.watch.look(&statistics);
+            if met.is_some() { Err(DiskError::Halted) } else { Ok(()) }
+        });
+        match met {
+            Some(limit) => Err(Stop::Limit(limit)),
+            None => self.disk(done),
+        }
     }
 
     /// Takes the next entry of the level.
@@ -281,9 +335,6 @@ impl DiskBfs<'_> {
 
     /// Computes what can be reached from an entry, judges it, and offers what is reached.
     fn expand(&mut self, work: &mut Work) -> Result<(), Stop> {
-        if self.worker.watch.is_due(self.worker.tally.statistics.stored) {
-            self.look()?;
-        }
         let mut out = std::mem::take(&mut work.out);
         let DiskBfs { worker, set, .. } = self;
         worker.expander.start(work.origin(), &mut out);
@@ -292,7 +343,7 @@ impl DiskBfs<'_> {
         let expanded = worker.go_on_if(work.origin(), task, is_open, &mut out);
         work.out = out;
         if let Err(stop) = expanded {
-            self.forget_pending();
+            self.open = Some((work.number, work.depth, std::mem::take(&mut work.vector)));
             return Err(stop);
         }
         if work.chain.is_some() { self.finish_transient(work) } else { self.finish_state(work) }
@@ -422,10 +473,7 @@ impl DiskBfs<'_> {
                 }
                 Ok(())
             }
-            Some(limit) => {
-                self.forget_pending();
-                Err(Stop::Limit(limit))
-            }
+            Some(limit) => Err(Stop::Limit(limit)),
         }
     }
 
@@ -453,8 +501,55 @@ impl DiskBfs<'_> {
     /// A full disk is a limit like others.
     fn disk<T>(&mut self, result: Result<T, DiskError>) -> Result<T, Stop> {
         result.map_err(|_| {
-            self.forget_pending();
+            self.is_broken = true;
             Stop::Limit(Limit::Disk)
         })
+    }
+}
+
+/// Over states only: then there are no chains of transient configurations.
+impl Resumable for DiskBfs<'_> {
+    fn kind(&self) -> String {
+        "bfs on disk".to_string()
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.by_steps && !self.is_broken
+    }
+
+    fn observer(&mut self) -> &mut dyn Observer {
+        self.worker.watch.observer
+    }
+
+    /// It makes do with what there is.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        checkpoint::save_worker(&mut self.worker, image)?;
+        self.judge.findings.save(image)?;
+        (self.entries, self.has_begun).save(image)?;
+        image.list(self.open.iter(), |image, (number, depth, vector)| {
+            (*number, *depth).save(image)?;
+            image.bytes(vector)
+        })?;
+        self.parents.labels.save(image)?;
+        self.parents.file.save(image)?;
+        self.set.save(image)
+    }
+
+    fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        checkpoint::load_worker(&mut self.worker, image)?;
+        self.judge.findings.load(image)?;
+        (self.entries, self.has_begun) = Saved::load(image)?;
+        let open = image.list(|image| {
+            let (number, depth) = Saved::load(image)?;
+            Ok((number, depth, image.bytes()?))
+        })?;
+        self.open = open.into_iter().next();
+        self.parents.labels = Saved::load(image)?;
+        self.parents.file.load(image)?;
+        self.set.load(image)
     }
 }

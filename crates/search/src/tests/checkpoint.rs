@@ -4,11 +4,12 @@ use super::crew::{by, by_graph_with, grid};
 use super::random::graphs;
 use super::{all_errors, summary};
 use crate::mock::Graph;
-use crate::{Limit, Observer, Outcome, SearchOptions, bfs, dfs};
+use crate::{Limit, Observer, Outcome, SearchOptions, bfs, dfs, disk};
 use panoptes_exec::Executor;
 use panoptes_model::Model;
 use panoptes_store::{
-    BitStore, ExactStore, FingerprintStore, ImageReader, ImageWriter, SharedVisited, TreeStore,
+    BitStore, DiskBudget, DiskSpace, ExactStore, FingerprintStore, ImageReader, ImageWriter, SharedVisited,
+    TreeStore,
 };
 use proptest::prelude::*;
 use std::io::{self, Cursor, Write};
@@ -127,6 +128,26 @@ proptest! {
     }
 
     #[test]
+    fn graphs_are_searched_on_disk_in_pieces(graph in graphs(), more in 1u64..9) {
+        let dir = std::env::temp_dir().join(format!("panoptes-pieces-{}", std::process::id()));
+        let model = graph.model();
+        for options in [all_errors(), SearchOptions::default()] {
+            for budget in [
+                DiskBudget { filter: 8, candidates: 100, recent: 60 },
+                DiskBudget { filter: 1 << 12, candidates: 1 << 20, recent: 1 << 20 },
+            ] {
+                let run = |options: &SearchOptions, observer: &mut dyn Observer| {
+                    let space = DiskSpace::open(&dir).expect("a directory");
+                    disk::search(&model, &mut graph.clone(), options, (space, Some(budget)), false, observer)
+                };
+                let whole = run(&options, &mut ());
+                prop_assert_eq!(told(&in_pieces(&run, &options, more)), told(&whole));
+            }
+        }
+        let _ = std::fs::remove_dir(&dir);
+    }
+
+    #[test]
     fn workers_search_in_pieces(graph in graphs(), more in 1u64..9) {
         let graph = Graph { hidden_bytes: 0, ..graph };
         fn check<S: SharedVisited + Default>(graph: &Graph, more: u64) -> (Outcome, Outcome) {
@@ -173,6 +194,32 @@ fn from_each_checkpoint_the_end_is_the_same() {
             }
         }
     }
+}
+
+/// The same with states on disk, whatever memory there is from then on.
+#[test]
+fn from_each_checkpoint_on_disk_the_end_is_the_same() {
+    let dir = std::env::temp_dir().join(format!("panoptes-disk-checkpoints-{}", std::process::id()));
+    let run = |bytes: usize, observer: &mut dyn Observer| {
+        let budget = DiskBudget { filter: bytes, candidates: bytes, recent: bytes };
+        let space = (DiskSpace::open(&dir).expect("a directory"), Some(budget));
+        disk::search(&Model::default(), &mut grid(150), &SearchOptions::default(), space, false, observer)
+    };
+    let mut keeper = Keeper { is_always_due: true, ..Keeper::default() };
+    let whole = run(3000, &mut keeper);
+    assert_eq!(summary(&whole), (22_500, 45_001, vec![]));
+    assert!(keeper.kept.len() > 2, "{}", keeper.kept.len());
+    for image in keeper.kept.iter().take(6) {
+        for bytes in [500, 3000, 1 << 20] {
+            let mut keeper = Keeper { from: Some(image.clone()), ..Keeper::default() };
+            let outcome = run(bytes, &mut keeper);
+            assert!(matches!(keeper.resumed, Some(Ok(()))));
+            assert_eq!(summary(&outcome), summary(&whole));
+            assert_eq!(outcome.statistics.max_depth, whole.statistics.max_depth);
+            assert_eq!(outcome.statistics.expanded, whole.statistics.expanded);
+        }
+    }
+    std::fs::remove_dir(&dir).expect("it is empty");
 }
 
 /// Memory ends somewhere among the successors of a state; nothing is forgotten or counted twice.

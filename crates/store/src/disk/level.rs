@@ -135,6 +135,27 @@ impl Level {
         }
     }
 
+    /// What is left of it, in order.
+    pub fn try_for_each(&self, each: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        match self {
+            Level::Empty => Ok(()),
+            Level::Memory { table, next } => (*next..table.entries.len())
+                .filter(|number| table.entries[*number].mark != Mark::Dropped)
+                .try_for_each(|number| each(table.record(number))),
+            Level::Parts(Merge { readers, heap }) => {
+                let (mut readers, mut heap) = (readers.clone(), heap.clone());
+                while let Some(Reverse((_, index))) = heap.pop() {
+                    let reader = &mut readers[index];
+                    each(reader.record())?;
+                    if reader.advance()? {
+                        heap.push(Reverse((Origin::read(reader.record()).order(), index)));
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
     pub fn heap_bytes(&self) -> usize {
         match self {
             Level::Empty => 0,

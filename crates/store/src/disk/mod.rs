@@ -17,6 +17,7 @@ mod level;
 mod parents;
 mod records;
 mod runs;
+mod saved;
 mod space;
 mod table;
 
@@ -28,7 +29,7 @@ use crate::hash;
 use filter::Filter;
 use level::{Level, ORIGIN_BYTES};
 use records::Reader;
-use runs::{RunWriter, Runs};
+use runs::{Run, RunWriter, Runs};
 use space::Scratch;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -85,6 +86,16 @@ struct Spilled {
     file: Scratch,
     parts: Vec<Range<u64>>,
     keyless: Scratch,
+}
+
+/// New states of a level that were candidates on disk.
+struct Settled {
+    /// Their keys, by hash.
+    run: Run,
+    /// All of each, in parts that are in order.
+    ordered: Scratch,
+    chunks: Vec<Range<u64>>,
+    summary: LevelSummary,
 }
 
 /// What a level turned out to have.
@@ -181,7 +192,8 @@ impl DiskSet {
         self.pending
     }
 
-    /// Finds out which candidates are new, and goes on to the level that they are.
+    /// Finds out which candidates are new, and goes on to the level that they are. If it is halted, the level at hand has ended and the
+    /// candidates wait as before.
     pub fn next_level(&mut self, look: &mut Look<'_>) -> Result<LevelSummary, DiskError> {
         let spare = self.level.end();
         let summary = match self.spilled.is_some() {
@@ -193,6 +205,11 @@ impl DiskSet {
         };
         self.pending = 0;
         Ok(summary)
+    }
+
+    /// Makes fewer files of many, where that is worth it. The set is whole before, after, and if it is halted.
+    pub fn tidy(&mut self, look: &mut Look<'_>) -> Result<(), DiskError> {
+        self.runs.tidy(&self.space, look)
     }
 
     /// Takes the next entry of the level; its vector, or what was pushed, replaces `vector`.
@@ -236,7 +253,7 @@ impl DiskSet {
                     summary.note_state(self.candidates.record(number));
                     self.filter.insert(entry.hash);
                     if !self.recent.has_room(self.candidates.key(number).len(), self.budget.recent) {
-                        self.flush_recent(look)?;
+                        self.flush_recent()?;
                     }
                     self.recent.insert(entry.hash, Mark::New, &[self.candidates.key(number)]);
                 }
@@ -260,7 +277,7 @@ impl DiskSet {
     }
 
     /// Writes the states that were visited most recently to a file of their own.
-    fn flush_recent(&mut self, look: &mut Look<'_>) -> Result<(), DiskError> {
+    fn flush_recent(&mut self) -> Result<(), DiskError> {
         let table = &mut self.recent;
         table.entries.sort_unstable_by_key(|entry| entry.hash);
         let mut writer = RunWriter::new(&self.space)?;
@@ -269,7 +286,8 @@ impl DiskSet {
         }
         table.clear();
         table.shrink(self.budget.recent);
-        self.runs.add(writer.finish()?, &self.space, look)
+        self.runs.push(writer.finish()?);
+        Ok(())
     }
 
     /// Writes the candidates to the disk.
@@ -307,12 +325,39 @@ impl DiskSet {
         let Some(Spilled { file, parts, keyless }) = self.spilled.take() else {
             return Ok(LevelSummary::default());
         };
-        let chunk_bytes = (self.budget.candidates / parts.len()).clamp(READ_BYTES.start, READ_BYTES.end);
         let file = Arc::new(file);
+        let settled = self.settle_parts(&file, &parts, look);
+        if let (Err(DiskError::Halted), Some(file)) = (&settled, Arc::into_inner(file)) {
+            // Nothing was taken in: it is compared again another time.
+            self.candidates.clear();
+            self.spilled = Some(Spilled { file, parts, keyless });
+            return Err(DiskError::Halted);
+        }
+        let Settled { run, ordered, chunks, mut summary } = settled?;
+        self.runs.push(run);
+        let chunk_bytes =
+            (self.budget.candidates / (chunks.len() + 1)).clamp(READ_BYTES.start, READ_BYTES.end);
+        let ordered = Arc::new(ordered);
+        let mut readers: Vec<Reader> =
+            chunks.into_iter().map(|chunk| Reader::new(ordered.clone(), chunk, chunk_bytes)).collect();
+        let keyless = Arc::new(keyless);
+        readers.push(Reader::new(keyless.clone(), 0..keyless.len(), chunk_bytes));
+        summary.has_keyless = keyless.len() > 0;
+        self.level = Level::merge(readers)?;
+        Ok(summary)
+    }
+
+    /// Compares the candidates in these parts of a file with what was visited.
+    fn settle_parts(
+        &mut self,
+        file: &Arc<Scratch>,
+        parts: &[Range<u64>],
+        look: &mut Look<'_>,
+    ) -> Result<Settled, DiskError> {
+        let chunk_bytes = (self.budget.candidates / parts.len()).clamp(READ_BYTES.start, READ_BYTES.end);
         let key_at = ORIGIN_BYTES + self.hidden_bytes;
-        let readers = parts.into_iter().map(|part| Reader::new(file.clone(), part, chunk_bytes)).collect();
+        let readers = parts.iter().map(|part| Reader::new(file.clone(), part.clone(), chunk_bytes)).collect();
         let mut groups = Groups::new(readers, key_at)?;
-        drop(file);
         let mut run = RunWriter::new(&self.space)?;
         let mut ordered = self.space.file()?;
         let mut chunks = Vec::new();
@@ -345,18 +390,7 @@ impl DiskSet {
             chunks.push(start..ordered.len());
             table.clear();
         }
-        drop(groups);
-        self.runs.add(run.finish()?, &self.space, look)?;
-        let chunk_bytes =
-            (self.budget.candidates / (chunks.len() + 1)).clamp(READ_BYTES.start, READ_BYTES.end);
-        let ordered = Arc::new(ordered);
-        let mut readers: Vec<Reader> =
-            chunks.into_iter().map(|chunk| Reader::new(ordered.clone(), chunk, chunk_bytes)).collect();
-        let keyless = Arc::new(keyless);
-        readers.push(Reader::new(keyless.clone(), 0..keyless.len(), chunk_bytes));
-        summary.has_keyless = keyless.len() > 0;
-        self.level = Level::merge(readers)?;
-        Ok(summary)
+        Ok(Settled { run: run.finish()?, ordered, chunks, summary })
     }
 }
 

@@ -1,6 +1,8 @@
 //! How each entry was reached, on disk: ten bytes for each, read back one by one.
 
+use super::saved::{copy, paste};
 use super::space::{DiskSpace, Scratch};
+use crate::image::{ImageReader, ImageWriter};
 use std::io;
 
 const RECORD_BYTES: usize = 10;
@@ -54,6 +56,25 @@ impl ParentFile {
         parent[..6].copy_from_slice(&record[..6]);
         let label = u32::from_le_bytes(record[6..].try_into().expect("four bytes"));
         Ok((u64::from_le_bytes(parent), label))
+    }
+
+    pub fn save(&self, image: &mut ImageWriter) -> io::Result<()> {
+        image.bool(self.file.is_some())?;
+        if let Some(file) = &self.file {
+            copy(file, 0..file.len(), image)?;
+        }
+        image.bytes(&self.buffer)
+    }
+
+    /// Takes over what was saved; nothing was added so far.
+    pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
+        if image.bool()? {
+            let mut file = self.space.file()?;
+            paste(image, &mut file)?;
+            self.file = Some(file);
+        }
+        self.buffer = image.bytes()?;
+        Ok(())
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -37,6 +37,7 @@ pub(super) fn first(bytes: &[u8]) -> Option<Range<usize>> {
 }
 
 /// Reads the records of a part of a file, in order.
+#[derive(Clone)]
 pub(super) struct Reader {
     file: Arc<Scratch>,
     /// What of the part was not read so far.

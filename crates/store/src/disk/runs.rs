@@ -137,11 +137,19 @@ impl Runs {
     }
 
     /// Adds a file of keys that no other has.
-    pub fn add(&mut self, run: Run, space: &DiskSpace, look: &mut Look<'_>) -> Result<(), DiskError> {
-        if run.blocks.is_empty() {
-            return Ok(());
+    pub fn push(&mut self, run: Run) {
+        if !run.blocks.is_empty() {
+            self.runs.push(run);
         }
-        self.runs.push(run);
+    }
+
+    /// The files, the oldest first.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &Scratch> {
+        self.runs.iter().map(|run| &*run.file)
+    }
+
+    /// Merges the newer ones where they are no longer much smaller than an older one.
+    pub fn tidy(&mut self, space: &DiskSpace, look: &mut Look<'_>) -> Result<(), DiskError> {
         let mut newer = 0;
         let mut first = self.runs.len();
         for (index, run) in self.runs.iter().enumerate().rev() {
@@ -212,7 +220,8 @@ mod tests {
             keys.sort_by_key(|key| hash(key));
             let mut writer = RunWriter::new(&space).expect("a file");
             keys.iter().for_each(|key| writer.push(hash(key), key).expect("room"));
-            runs.add(writer.finish().expect("room"), &space, &mut look).expect("room");
+            runs.push(writer.finish().expect("room"));
+            runs.tidy(&space, &mut look).expect("room");
             added.extend(keys);
             assert!(runs.runs.len() < 8, "{}", runs.runs.len());
             let mut table = Table::new(0);
