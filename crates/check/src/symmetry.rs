@@ -68,9 +68,6 @@ impl Exchange {
             Some("all errors are listed, those of each process")
         } else if !settings.foldings.is_empty() {
             Some("parts of the state are folded")
-        } else if settings.checkpoints {
-            // A search that goes on would not know up to where processes changed places.
-            Some("the search is written down")
         } else if strategy.is_partial() || matches!(strategy, Strategy::Swarm(_)) {
             Some("the search is made to look at a part")
         } else {

@@ -122,4 +122,12 @@ pub trait Executor {
 
     /// Bytes at the start of every vector that do not count when vectors are compared.
     fn hidden_bytes(&self) -> usize;
+
+    /// What it has found out about the model while it computed and must go on with, for a search that another process goes on with.
+    fn settled(&self) -> u64 {
+        0
+    }
+
+    /// Goes on with what another process found out.
+    fn settle(&mut self, _settled: u64) {}
 }

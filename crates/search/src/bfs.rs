@@ -663,7 +663,7 @@ impl<S: StateStore, F: Frontier> Resumable for Bfs<'_, S, F> {
     }
 
     fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
-        checkpoint::save_worker(&self.worker, image)?;
+        checkpoint::save_worker(&mut self.worker, image)?;
         self.judge.findings.save(image)?;
         let Place { is_cut, has_begun, partial, .. } = &self.place;
         (*is_cut, *has_begun).save(image)?;

@@ -86,13 +86,15 @@ fn load(
 }
 
 /// What a worker has counted and found by the way.
-pub(crate) fn save_worker(worker: &Worker<'_>, image: &mut ImageWriter) -> io::Result<()> {
+pub(crate) fn save_worker(worker: &mut Worker<'_>, image: &mut ImageWriter) -> io::Result<()> {
+    worker.expander.executor().settled().save(image)?;
     worker.tally.statistics.save(image)?;
     worker.expander.executed.save(image)?;
     worker.expander.given_up.save(image)
 }
 
 pub(crate) fn load_worker(worker: &mut Worker<'_>, image: &mut ImageReader) -> io::Result<()> {
+    worker.expander.executor().settle(Saved::load(image)?);
     worker.tally.statistics = Saved::load(image)?;
     worker.expander.executed.union(&Saved::load(image)?);
     worker.expander.given_up = Saved::load(image)?;

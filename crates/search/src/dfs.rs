@@ -540,7 +540,7 @@ impl<S: StateStore> Resumable for Dfs<'_, S> {
     }
 
     fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
-        checkpoint::save_worker(&self.worker, image)?;
+        checkpoint::save_worker(&mut self.worker, image)?;
         self.judge.findings.save(image)?;
         self.has_begun.save(image)?;
         let pending = self.pending.map(|pending| match pending {

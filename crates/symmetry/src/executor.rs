@@ -34,6 +34,16 @@ impl Switch {
         self.state.load(Ordering::Relaxed) == OFF
     }
 
+    /// All of it, as a number.
+    fn save(&self) -> u64 {
+        self.moved() << 2 | u64::from(self.state.load(Ordering::SeqCst))
+    }
+
+    fn load(&self, saved: u64) {
+        self.state.store(saved as u8 & 3, Ordering::SeqCst);
+        self.moved.store(saved >> 2, Ordering::Relaxed);
+    }
+
     /// Goes from open to that, unless somebody else was first. Is it that now?
     fn settle(&self, to: u8) -> bool {
         match self.state.compare_exchange(OPEN, to, Ordering::SeqCst, Ordering::SeqCst) {
@@ -150,5 +160,29 @@ impl Executor for Representing<'_> {
 
     fn hidden_bytes(&self) -> usize {
         self.inner.hidden_bytes()
+    }
+
+    fn settled(&self) -> u64 {
+        self.switch.save()
+    }
+
+    fn settle(&mut self, settled: u64) {
+        self.switch.load(settled);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_switch_is_read_as_it_was_written() {
+        for (state, moved) in [(OPEN, 0), (ON, 1 << 40), (OFF, 0)] {
+            let (one, other) = (Switch::default(), Switch::default());
+            one.moved.store(moved, Ordering::Relaxed);
+            assert!(state == OPEN || one.settle(state));
+            other.load(one.save());
+            assert_eq!((other.moved(), other.is_on(), other.is_off()), (moved, state == ON, state == OFF));
+        }
     }
 }
