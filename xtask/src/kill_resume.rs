@@ -81,32 +81,33 @@ const MODELS: [(&str, &str); 3] = [
     (
         "counters.pml",
         "byte a, b, c;\n\
-         active proctype A() { do :: a < 70 -> a++ :: a > 0 -> a-- od }\n\
-         active proctype B() { do :: b < 70 -> b++ :: b > 0 -> b-- od }\n\
-         active proctype C() { do :: c < 70 -> c++ :: c > 0 -> c-- od }\n",
+         active proctype A() { do :: a < 24 -> a++ :: a > 0 -> a-- od }\n\
+         active proctype B() { do :: b < 24 -> b++ :: b > 0 -> b-- od }\n\
+         active proctype C() { do :: c < 24 -> c++ :: c > 0 -> c-- od }\n",
     ),
     (
         "channels.pml",
-        "chan q = [6] of { byte, bit }; byte sum;\n\
-         active [3] proctype Send() { byte n; do :: n < 9 -> atomic { q!_pid, n % 2; n++ } :: n > 5 -> n = 0 od }\n\
+        "chan q = [4] of { byte, bit }; byte sum;\n\
+         active [2] proctype Send() { byte n; do :: n < 9 -> atomic { q!_pid, n % 2; n++ } :: n > 5 -> n = 0 od }\n\
          active proctype Take() { byte p; bit v; do :: q?p, v -> if :: v && sum < 40 -> sum++ :: else -> sum = p fi od }\n",
     ),
     (
         "errors.pml",
         "byte a, b, c;\n\
-         active proctype A() { do :: a < 50 -> a++; assert(a != 30 || b != 20) :: a > 0 -> a-- od }\n\
-         active proctype B() { do :: b < 50 -> b++; assert(b + c < 90) :: b > 0 -> b-- :: b == 50 -> break od }\n\
-         active proctype C() { do :: c < 50 -> c++ :: c > 0 -> c-- od }\n",
+         active proctype A() { do :: a < 20 -> a++; assert(a != 15 || b != 10) :: a > 0 -> a-- od }\n\
+         active proctype B() { do :: b < 20 -> b++; assert(b + c < 38) :: b > 0 -> b-- :: b == 20 -> break od }\n\
+         active proctype C() { do :: c < 20 -> c++ :: c > 0 -> c-- od }\n",
     ),
 ];
 
-const STORES: [&str; 6] = [
+const STORES: [&str; 7] = [
     "--store exact",
     "--store compressed",
     "--store hash-compact --search bfs",
     "--store hash-compact",
     "--store bitstate --hashes 3 --bits 16M",
     "--store bitstate --hashes 2 --bits 16M --search bfs",
+    "--store disk:states --memory 24M",
 ];
 
 /// A row of random numbers.

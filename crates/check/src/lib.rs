@@ -36,6 +36,7 @@ mod load;
 mod merit;
 mod names;
 mod nearest;
+mod on_full;
 mod passes;
 mod path;
 mod plan;
@@ -73,6 +74,7 @@ pub use load::{
 };
 pub use merit::Weight;
 pub use names::{NameError, Named, listed, named};
+pub use on_full::{Filled, OnFull};
 pub use panoptes_argos::{EndStates, Meaning, Timeouts};
 pub use panoptes_optimise::{ChannelSize, Count, MachineSize, Sizes, Summary as Optimisations};
 pub use panoptes_preprocess::{PreprocessorOptions, read_source};

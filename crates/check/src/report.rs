@@ -19,7 +19,7 @@ use unreached::unreached;
 
 use crate::verdict::Verdict;
 use crate::{
-    CheckSettings, Engine, Language, Loaded, Pass, Property, Sample, SecondLook, StoreSpec, Strategy,
+    CheckSettings, Engine, Filled, Language, Loaded, Pass, Property, Sample, SecondLook, StoreSpec, Strategy,
     Suspect, SwarmSummary, SymmetryUse, VerdictKind,
 };
 use panoptes_model::{Goal, Model};
@@ -104,6 +104,8 @@ pub struct Report {
     pub stages: Vec<Stage>,
     pub foldings: Vec<String>,
     pub swarm: Option<SwarmSummary>,
+    /// The search before this one, whose memory was full.
+    pub filled: Option<Filled>,
     /// What was done after memory had ended the search.
     pub second_look: Option<SecondLook>,
     /// How many threads searched at a time.
@@ -272,6 +274,7 @@ impl Report {
             threads: verdict.swarm.map_or(outcome.threads.max(1) as u32, |swarm| swarm.threads),
             owners: outcome.owners.clone(),
             swarm: verdict.swarm,
+            filled: verdict.filled,
             second_look: verdict.second_look,
             control,
             stages: outcome.stages.clone(),

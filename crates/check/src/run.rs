@@ -3,6 +3,7 @@
 use crate::engine::with_engine;
 use crate::improve::improve;
 use crate::lift::Lifting;
+use crate::on_full::begin_again;
 use crate::plan::Searched;
 use crate::report::{Report, Seconds};
 use crate::second_look::second_look;
@@ -12,7 +13,7 @@ use crate::traces::{Allowance, TraceRecorder};
 use crate::verdict::Verdict;
 use crate::{
     CheckError, CheckSettings, Loaded, Optimisation, Property, Semantics, StoreSpec, Strategy,
-    SymmetryChoice, Temporal, Unfollowed, plan, process, sample, temporal, traces,
+    SymmetryChoice, SymmetryUse, Temporal, Unfollowed, plan, process, sample, temporal, traces,
 };
 use panoptes_optimise::{Optimised, Passes, optimise, without_claims};
 use panoptes_search::{Observer, Team};
@@ -74,7 +75,8 @@ fn check_by(
     settings.refuse_unknown_parts(&loaded.model)?;
     settings.refuse_unfit_heuristic(&loaded.model)?;
     settings.refuse_unsaved_properties(&loaded.model)?;
-    if let StoreSpec::Disk(dir) = settings.store {
+    for store in [Some(settings.store), settings.on_full.store()].into_iter().flatten() {
+        let StoreSpec::Disk(dir) = store else { continue };
         let opened = DiskSpace::open(Path::new(dir));
         opened.map_err(|why| CheckError::Disk { dir: dir.to_string(), why })?;
     }
@@ -123,7 +125,10 @@ fn run_search_by(
     let start = Instant::now();
     let settings = &CheckSettings { limits: settings.limits.of_model(&loaded.model), ..settings.clone() };
     let mut verdict = match settings.property.is_safety() {
-        true => search_states_by(loaded, settings, observer, team),
+        true => {
+            let verdict = search_states_by(loaded, settings, observer, team);
+            begin_again(loaded, settings, verdict, start, observer)
+        }
         false => Verdict::of_nothing(settings),
     };
     second_look(loaded, settings, &mut verdict, start, observer);
@@ -198,7 +203,9 @@ fn search_states_by(
         debug_assert!(false, "the path leads nowhere");
         let semantics = Semantics { symmetry: SymmetryChoice::Off, ..settings.semantics };
         let left = CheckSettings { semantics, ..with_time_left() };
-        return search_states(loaded, &left, observer);
+        let why = "an error could not be led back to an execution, so the search was made again without";
+        let symmetry = SymmetryUse::NotPossible(why.to_string());
+        return Verdict { symmetry, ..search_states(loaded, &left, observer) };
     }
     Lifting { written: &loaded.model, searched: &model, lift: &lift, lossy, until }.apply(&mut outcome);
     Verdict {

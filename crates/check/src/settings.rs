@@ -2,7 +2,7 @@
 
 use crate::sounding;
 use crate::store_spec::{BitArray, StoreSpec};
-use crate::{CheckError, Engine, Heuristic, Limits, Property, Semantics, Strategy, Threads};
+use crate::{CheckError, Engine, Heuristic, Limits, OnFull, Property, Semantics, Strategy, Threads};
 use panoptes_model::Model;
 use panoptes_optimise::Passes;
 use panoptes_search::{Fairness, Folding};
@@ -19,6 +19,8 @@ pub struct CheckSettings {
     /// Its estimates are never too large.
     pub admissible: bool,
     pub store: StoreSpec,
+    /// What is done when memory is full.
+    pub on_full: OnFull,
     /// Store only states at the heads of loops and at labels. Not breadth first.
     pub loop_states: bool,
     pub semantics: Semantics,
@@ -165,7 +167,7 @@ impl CheckSettings {
         } else if let Some(what) = self.without_checkpoints().filter(|_| self.checkpoints) {
             Contradiction::NoCheckpoint { what }
         } else {
-            return Ok(());
+            return self.refuse_unfit_on_full();
         };
         Err(found)
     }
@@ -196,8 +198,9 @@ impl CheckSettings {
             | StoreSpec::Exact
             | StoreSpec::Compressed
             | StoreSpec::HashCompact
-            | StoreSpec::Bitstate(_) => true,
-            StoreSpec::Cache(_) | StoreSpec::Disk(_) => false,
+            | StoreSpec::Bitstate(_)
+            | StoreSpec::Disk(_) => true,
+            StoreSpec::Cache(_) => false,
         };
         if !self.property.is_safety() {
             return Some("a search for cycles".to_string());
@@ -299,6 +302,10 @@ pub enum Contradiction {
     UnfairSearch(Strategy, Fairness),
     /// Such a search cannot be written down.
     NoCheckpoint { what: String },
+    /// Only a search of all states, in memory, can begin again with another store.
+    NotOnFull { on_full: OnFull, what: String },
+    /// The search that would begin then is refused.
+    AfterFull { on_full: OnFull, why: Box<Contradiction> },
     /// Searches for cycles cannot be written down, and the model states what needs one.
     UnsavedProperty { title: String },
 }
@@ -383,8 +390,16 @@ impl fmt::Display for Contradiction {
             Contradiction::NoCheckpoint { what } => write!(
                 f,
                 "`--checkpoint` is for breadth-first and depth-first searches of everything, with the stores exact, compressed, \
-                 hash-compact and bitstate, and {what} is something else: leave one of them out"
+                 hash-compact, bitstate and disk, and {what} is something else: leave one of them out"
             ),
+            Contradiction::NotOnFull { on_full, what } => write!(
+                f,
+                "`--on-full {on_full}` is for breadth-first and depth-first searches of all states in memory, and {what} does not \
+                 go with it: leave one of them out"
+            ),
+            Contradiction::AfterFull { on_full, why } => {
+                write!(f, "`--on-full {on_full}` takes another store when memory is full, and that is refused: {why}")
+            }
             Contradiction::UnsavedProperty { title } => write!(
                 f,
                 "`--checkpoint` is for searches of states, and the model states {title}, which needs a search for cycles: add \
@@ -457,7 +472,7 @@ mod tests {
         for store in StoreSpec::ALL {
             let settings = CheckSettings { store: *store, ..plain.clone() };
             let is_refused = settings.refuse_contradictions().is_err();
-            assert_eq!(is_refused, matches!(store, StoreSpec::Cache(_) | StoreSpec::Disk(_)), "{store}");
+            assert_eq!(is_refused, matches!(store, StoreSpec::Cache(_)), "{store}");
         }
         let refused = |settings: CheckSettings| match settings.refuse_contradictions() {
             Err(Contradiction::NoCheckpoint { what }) => what,

@@ -1,6 +1,7 @@
 //! The answer of a check, with the numbers behind it.
 
 use crate::names::{Named, read_by_name};
+use crate::on_full::Filled;
 use crate::passes::Pass;
 use crate::second_look::SecondLook;
 use crate::swarm::SwarmSummary;
@@ -70,6 +71,8 @@ pub struct Verdict {
     pub scope: Option<Scope>,
     pub swarm: Option<SwarmSummary>,
     pub symmetry: SymmetryUse,
+    /// The search before this one, whose memory was full.
+    pub filled: Option<Filled>,
     /// What was done after memory had ended the search.
     pub second_look: Option<SecondLook>,
     /// Temporal properties, each with its own search.
@@ -94,6 +97,7 @@ impl Verdict {
             scope: None,
             swarm: None,
             symmetry: SymmetryUse::NotWanted,
+            filled: None,
             second_look: None,
             temporal: Vec::new(),
         }

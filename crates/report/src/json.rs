@@ -49,6 +49,8 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stages: Vec<StageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    filled: Option<FilledObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     second_look: Option<SecondLookObject>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     foldings: &'a [String],
@@ -247,6 +249,12 @@ struct DiskObject {
 }
 
 #[derive(Serialize)]
+struct FilledObject {
+    store: &'static str,
+    stored: u64,
+}
+
+#[derive(Serialize)]
 struct SecondLookObject {
     search: String,
     found: bool,
@@ -348,6 +356,10 @@ impl View<'_> {
                 .map(|(message, location)| GivenUpObject { message, location })
                 .collect(),
             stages: self.stages.iter().map(StageObject::from).collect(),
+            filled: self
+                .filled
+                .as_ref()
+                .map(|filled| FilledObject { store: filled.store.name(), stored: filled.stored }),
             second_look: self.second_look.as_ref().map(|look| SecondLookObject {
                 search: look.strategy.to_string(),
                 found: look.has_found,

@@ -5,7 +5,7 @@ use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
-    Engine, ErrorReport, Fairness, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec,
+    Engine, ErrorReport, Fairness, Filled, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec,
     SymmetryUse, VerdictKind, WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
@@ -439,6 +439,7 @@ impl View<'_> {
             ));
         }
         rows.extend(self.owner_rows());
+        rows.extend(self.filled_row());
         if let Some(SecondLook { strategy, statistics, has_found }) = &self.second_look {
             let expanded = human::plural(statistics.expanded, "state");
             let found = if *has_found { "which found this error" } else { "which found nothing" };
@@ -449,6 +450,28 @@ impl View<'_> {
         rows.extend([("memory", memory), ("time", time)]);
         let rows = rows.into_iter().chain(self.partial_rows());
         rows.map(|(name, value)| hanging(&format!("  {name:<9}"), &value, style.width)).collect()
+    }
+
+    /// Why the search began again, and what its answer means.
+    fn filled_row(&self) -> Option<(&'static str, String)> {
+        let Filled { store, stored } = self.filled?;
+        let states = human::plural(stored, "state");
+        let means = match self.store {
+            StoreSpec::Disk(_) => "which keeps every state: the answer means the same",
+            StoreSpec::HashCompact => {
+                "which keeps 64 bits of each state: an error is one, but that there is none is not certain"
+            }
+            _ => {
+                "which keeps a few bits of each state: an error is one, but some states may have been left out"
+            }
+        };
+        Some((
+            "full",
+            format!(
+                "memory was full after {states} (`--store {store}`); began again with `--store {}`, {means}",
+                self.store
+            ),
+        ))
     }
 
     /// What was found of each temporal property.

@@ -98,10 +98,12 @@ impl Way {
         if has_cluster && rng.chance(15) {
             way.cluster(rng);
         } else {
-            way.search(rng, all_errors);
+            let may_fill = way.search(rng, all_errors);
             way.add(&["--threads", threads]);
             way.has_depths &= threads == "1";
-            if has_checkpoint && rng.chance(25) {
+            if known.contains(&"--on-full") && may_fill && rng.chance(30) {
+                way.fill(rng);
+            } else if has_checkpoint && rng.chance(25) {
                 way.add(&["--checkpoint", "checkpoint:every=20ms"]);
                 let count = rng.below(4);
                 way.kills = (0..count).map(|_| Duration::from_millis(rng.below(400) as u64)).collect();
@@ -125,8 +127,16 @@ impl Way {
         self.words.extend(words.iter().map(|word| word.to_string()));
     }
 
-    /// A search and a store that go together.
-    fn search(&mut self, rng: &mut Rng, all_errors: bool) {
+    /// So little memory that it is full soon, and what is done then.
+    fn fill(&mut self, rng: &mut Rng) {
+        let memory = *rng.pick(&["13M", "14M", "16M", "20M"]);
+        let choice = *rng.pick(&["disk:states", "disk:states", "hash-compact", "bitstate"]);
+        self.add(&["--memory", memory, "--on-full", choice]);
+        self.has_depths = false;
+    }
+
+    /// A search and a store that go together. Can the search begin again with another store?
+    fn search(&mut self, rng: &mut Rng, all_errors: bool) -> bool {
         let search = *rng.pick(&[
             "auto",
             "auto",
@@ -177,6 +187,7 @@ impl Way {
         if let Some(memory) = memory {
             self.add(&["--memory", memory]);
         }
+        memory.is_none() && matches!(search, "auto" | "bfs") && matches!(store, "exact" | "compressed")
     }
 
     /// Several processes, one of which may be killed.

@@ -35,7 +35,7 @@ pub struct Ended {
 }
 
 /// Options that some versions do not have.
-const OPTIONAL: [&str; 3] = ["--checkpoint", "--cluster", "--symmetry"];
+const OPTIONAL: [&str; 4] = ["--checkpoint", "--cluster", "--symmetry", "--on-full"];
 
 impl Place {
     pub fn new(options: &Options) -> Result<Place, String> {

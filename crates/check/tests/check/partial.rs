@@ -1,8 +1,9 @@
 //! Partial searches against complete ones: no verdict of theirs may be wrong, and what they find must replay.
 
 use panoptes_check::{
-    BitArray, CheckSettings, Folding, Job, Language, Limits, Loaded, Property, Scatter, Semantics, StoreSpec,
-    Strategy, Swarm, TextOptions, Verdict, VerdictKind, load_file, load_text, replay_error, run_search,
+    BitArray, CheckSettings, Folding, Job, Language, Limits, Loaded, OnFull, Property, Scatter, Semantics,
+    StoreSpec, Strategy, Swarm, TextOptions, Threads, Verdict, VerdictKind, load_file, load_text,
+    replay_error, run_search,
 };
 use panoptes_modelgen::shipped;
 use panoptes_search::{FindingKind, Limit, Reduction};
@@ -369,6 +370,59 @@ fn the_depth_of_a_partial_search_comes_from_all_machines() {
     assert_eq!(depth(&format!("active {a} active {b}")), of_a + of_b);
     assert_eq!(depth(&format!("active {a} {b}")), of_a + of_b);
     assert_eq!(depth(&format!("active [3] {a} {b}")), 3 * of_a + of_b);
+}
+
+/// Where memory is full, the search begins again with the store that was asked for, and its answer is what it is with that store.
+#[test]
+fn a_full_memory_makes_room() {
+    // A channel that nobody reads makes vectors long.
+    let counters = "byte a, b, c; chan pad = [30] of { int };
+        active proctype A() { do :: a < 8 -> a++ :: a > 0 -> a-- od }
+        active proctype B() { do :: b < 8 -> b++ :: b > 0 -> b-- od }
+        active proctype C() { do :: c < 8 -> c++ :: c > 0 -> c-- od }
+        init { byte i; d_step { do :: i < 30 -> pad ! i; i++ :: else -> break od } }";
+    let loaded = text(counters);
+    let states =
+        run_search(&loaded, &CheckSettings { semantics: Semantics::EXACT, ..safety(Strategy::BFS) }, &mut ());
+    let states = states.outcome.statistics.stored;
+    let dir = std::env::temp_dir().join(format!("panoptes-on-full-{}", std::process::id()));
+    let dir: &'static str = Box::leak(dir.display().to_string().into());
+    let run = |memory: u64, store: StoreSpec, on_full: OnFull, threads: u32| {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let threads = Threads { count: Some(threads), alone_until: 1_000 };
+        let semantics = Semantics::EXACT;
+        let settings = CheckSettings { limits, store, on_full, threads, semantics, ..safety(Strategy::Auto) };
+        run_search(&loaded, &settings, &mut ())
+    };
+    for (store, memory) in
+        [(StoreSpec::Exact, 3 << 20), (StoreSpec::Auto, 3 << 20), (StoreSpec::Compressed, 400 << 10)]
+    {
+        for threads in [1, 2] {
+            let stopped = run(memory, store, OnFull::Stop, threads);
+            assert_eq!((stopped.kind, stopped.filled), (VerdictKind::Inconclusive, None));
+            let seen = stopped.outcome.statistics.stored;
+            assert!(stopped.limits.contains(&Limit::Memory) && seen < states, "{store} {seen}");
+            let on_disk = run(memory, store, OnFull::Disk(dir), threads);
+            let filled = on_disk.filled.expect("memory was full");
+            assert!(filled.stored > 1_000 && filled.stored < states, "{filled:?}");
+            assert_eq!((on_disk.kind, on_disk.store), (VerdictKind::Verified, StoreSpec::Disk(dir)));
+            assert_eq!(on_disk.outcome.statistics.stored, states);
+            assert_eq!(std::fs::read_dir(dir).map(Iterator::count).ok(), Some(0), "nothing is left behind");
+        }
+    }
+    let verdict = run(3 << 20, StoreSpec::Exact, OnFull::HashCompact, 2);
+    assert_eq!((verdict.kind, verdict.outcome.statistics.stored), (VerdictKind::Inconclusive, states));
+    assert_eq!((verdict.limits, verdict.store), (vec![Limit::HashCompact], StoreSpec::HashCompact));
+    let verdict = run(3 << 20, StoreSpec::Exact, OnFull::Bitstate, 2);
+    assert!(verdict.filled.is_some() && matches!(verdict.store, StoreSpec::Bitstate(_)));
+    assert!(verdict.limits.contains(&Limit::Bitstate), "{:?}", verdict.limits);
+    // Where there is room, nothing changes.
+    let verdict = run(64 << 20, StoreSpec::Exact, OnFull::Bitstate, 1);
+    assert_eq!(
+        (verdict.kind, verdict.filled, verdict.store),
+        (VerdictKind::Verified, None, StoreSpec::Exact)
+    );
+    let _ = std::fs::remove_dir(dir);
 }
 
 /// Where memory ends a search that nobody chose, directed searches find what lies beyond.

@@ -10,7 +10,7 @@ use crate::failure::usage;
 use crate::input;
 use clap::Args;
 use panoptes_check::{
-    CheckSettings, Depth, Engine, Fairness, Limits, Optimisation, Semantics, Steps, Strategy, Swarm,
+    CheckSettings, Depth, Engine, Fairness, Limits, OnFull, Optimisation, Semantics, Steps, Strategy, Swarm,
     SymmetryChoice, Threads,
 };
 use std::path::{Path, PathBuf};
@@ -170,6 +170,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SIZE", value_parser = values::size, allow_negative_numbers = true, help_heading = "Limits")]
     pub memory: Option<u64>,
 
+    /// What to do when memory is full: stop, or begin again and keep less of each state: hash-compact, bitstate, disk[:DIR]
+    ///
+    /// `disk` keeps every state in files in DIR (the current directory if none is named), so that the answer is complete. With the
+    /// others an error is one, but that there is none is not certain: exit status 3. See docs/memory.md
+    #[arg(long, value_name = "CHOICE", default_value_t, help_heading = "Limits")]
+    pub on_full: OnFull,
+
     /// Stop after this time: 500ms, 10s, 2m, 1h; a plain number is seconds
     #[arg(long, value_name = "DURATION", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub time: Option<Duration>,
@@ -304,6 +311,7 @@ impl CheckArgs {
             admissible: self.admissible,
             improve: self.improve,
             store: self.store.spec()?,
+            on_full: self.on_full,
             loop_states: self.store.loop_states,
             semantics,
             limits,

@@ -17,8 +17,14 @@ fn counts(run: &Run) -> Vec<Value> {
 
 #[test]
 fn a_check_goes_on_in_pieces() {
-    for options in ["--threads 1", "--threads 2 --store compressed", "--store hash-compact"] {
-        let sandbox = Sandbox::with(&LARGE.replace("99", "40"));
+    for options in [
+        "--threads 1",
+        "--threads 2 --store compressed",
+        "--store hash-compact",
+        "--store disk:states --memory 15M",
+    ] {
+        let bound = if options.contains("disk") { "14" } else { "40" };
+        let sandbox = Sandbox::with(&LARGE.replace("99", bound));
         let words = |more: &str| format!("check m.pml --exact --format json {options} {more}");
         let whole = sandbox.run(&words("").split_whitespace().collect::<Vec<_>>());
         let more = words("--checkpoint c --time 30ms");
@@ -33,6 +39,31 @@ fn a_check_goes_on_in_pieces() {
         assert_eq!(counts(&run), counts(&whole), "{options}, in {pieces} pieces");
         assert!(!sandbox.has("c") && !sandbox.has("c.new"), "it is of no use any more");
     }
+}
+
+/// Processes that are alike go on changing places, and the trace is an execution.
+#[test]
+fn processes_change_places_before_and_after() {
+    let workers = "byte lock = 255, done;
+        active [6] proctype P() { byte n;
+            do :: n < 3 -> atomic { lock == 255 -> lock = _pid }; n++; done++; assert(done < 18); lock = 255 od }";
+    let sandbox = Sandbox::with(workers);
+    let whole = sandbox.run(&["check", "m.pml", "--threads", "1", "--no-por", "--format", "json"]);
+    let words = "check m.pml --threads 1 --no-por --checkpoint c --time 20ms --format json";
+    let mut run = sandbox.run(&words.split_whitespace().collect::<Vec<_>>());
+    let mut pieces = 0;
+    while object(&run)["checkpoint"]["resumable"] == true {
+        pieces += 1;
+        let time = if pieces < 6 { "40ms" } else { "60s" };
+        run = sandbox.run(&["resume", "c", "--time", time]);
+    }
+    let (run, whole) = (object(&run), object(&whole));
+    for key in ["verdict", "symmetry", "symmetry_processes"] {
+        assert_eq!(run[key], whole[key], "{key} in {pieces} pieces: {run:#}");
+    }
+    assert_eq!((&run["verdict"], &run["symmetry"]), (&"violated".into(), &"full".into()));
+    assert_eq!(run["errors"][0]["length"], whole["errors"][0]["length"]);
+    assert_eq!(run["errors"][0]["trace"], "m.trace.json");
 }
 
 /// Some hundred thousand states.

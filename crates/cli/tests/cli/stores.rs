@@ -55,6 +55,54 @@ fn bits_of_a_search_that_was_cut_short() {
     assert!(text.contains("of all that can be reached were seen"), "{text}");
 }
 
+/// A check whose memory is full begins again as it was asked to, and says what its answer means.
+#[test]
+fn memory_is_full() {
+    // A long message that nobody reads makes vectors long.
+    let counters = COUNTERS.replace("10", "12")
+        + "byte c; chan pad = [30] of { int };
+           active proctype C() { do :: c < 10 -> c++ :: c > 0 -> c-- od }
+           init { byte i; d_step { do :: i < 30 -> pad ! i; i++ :: else -> break od } }";
+    let sandbox = Sandbox::with(&counters);
+    let run = sandbox.run(&["check", "m.pml", "--exact", "--format", "json"]).expect(0).stdout;
+    let states = serde_json::from_str::<Value>(&run).expect("one object")["states"]["stored"].clone();
+    let check = |choice: &str, status: i32| {
+        let (object, text) = check(
+            &counters,
+            &format!("--exact --no-por --store exact --threads 2 --memory 20M --on-full {choice}"),
+            status,
+        );
+        let peak = object["peak_memory_bytes"].as_u64();
+        assert!(peak.is_none_or(|peak| peak <= (20 << 20) * 105 / 100 + (8 << 20)), "{choice}: {peak:?}");
+        (object, text)
+    };
+    let (object, text) = check("stop", 3);
+    assert_eq!((&object["limits"], &object["filled"]), (&serde_json::json!(["memory"]), &Value::Null));
+    assert!(!text.contains("memory was full"), "{text}");
+    let (object, text) = check("disk:states", 0);
+    assert_eq!((&object["store"], &object["filled"]["store"]), (&"disk".into(), &"exact".into()));
+    assert_eq!((&object["states"]["stored"], &object["complete"]), (&states, &true.into()));
+    assert!(object["filled"]["stored"].as_u64() < states.as_u64(), "{object:#}");
+    assert!(text.contains("memory was full after") && text.contains("the answer means the same"), "{text}");
+    let (object, text) = check("hash-compact", 3);
+    assert_eq!((&object["states"]["stored"], &object["search"]), (&states, &"bfs".into()));
+    assert_eq!(object["limits"], serde_json::json!(["hash-compact"]), "depth first it does not fit");
+    assert!(text.contains("that there is none is not certain"), "{text}");
+    let (object, text) = check("bitstate", 3);
+    assert_eq!((&object["store"], &object["limits"]), (&"bitstate".into(), &serde_json::json!(["bitstate"])));
+    assert!(text.contains("some states may have been left out"), "{text}");
+    for (words, says) in [
+        ("--on-full attic", "there is stop, hash-compact, bitstate, disk[:DIR]"),
+        ("--on-full disk --search dfs", "`--search dfs` does not go with it"),
+        ("--on-full disk --store bitstate", "`--store bitstate` does not go with it"),
+        ("--on-full disk:m.pml", "m.pml"),
+    ] {
+        let args: Vec<&str> = ["check", "m.pml"].into_iter().chain(words.split(' ')).collect();
+        let told = sandbox.run(&args).expect(2).stderr;
+        assert!(told.split_whitespace().collect::<Vec<_>>().join(" ").contains(says), "{words}: {told}");
+    }
+}
+
 #[test]
 fn a_bit_for_every_state_that_there_could_be() {
     let (object, text) = check(COUNTERS, "--exact --store bitstate", 0);
