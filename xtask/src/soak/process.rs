@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 /// A run that has not ended by then will not.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(90);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// If the driver itself stood still for so long, all did, and that time does not count.
+const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// Where runs are made and failures are saved.
 pub struct Place {
@@ -123,7 +125,7 @@ impl Place {
     fn wait(
         &self,
         child: &mut Child,
-        until: Instant,
+        mut until: Instant,
         worker_kill: Option<Duration>,
     ) -> io::Result<Option<ExitStatus>> {
         let mut kill_at = worker_kill.map(|delay| Instant::now() + delay);
@@ -138,7 +140,12 @@ impl Place {
                 let _ =
                     Command::new("kill").args(["-KILL", &worker.to_string()]).stderr(Stdio::null()).status();
             }
+            let before = Instant::now();
             std::thread::sleep(LOOK_EVERY);
+            let slept = before.elapsed();
+            if slept >= STANDSTILL {
+                until += slept;
+            }
         }
         Ok(None)
     }
