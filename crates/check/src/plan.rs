@@ -4,7 +4,7 @@
 use crate::direct::digits;
 use crate::nearest::{ByLevels, breadth_first};
 use crate::passes::{Pass, run_passes};
-use crate::sounding::{Sounding, sound};
+use crate::sounding::{First, Sounding, sound};
 use crate::symmetry::Exchange;
 use crate::threads::Others;
 use crate::{BitArray, CheckSettings, StoreSpec, Strategy};
@@ -17,7 +17,6 @@ use panoptes_store::{
     BitStore, CacheStore, DirectStore, ExactStore, FingerprintStore, StateStore, StoreSettings, TreeStore,
 };
 use std::path::Path;
-use std::time::Instant;
 
 /// What a search found.
 pub(crate) struct Searched {
@@ -95,33 +94,30 @@ fn search_sounded(
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
 ) -> (Outcome, StoreSpec) {
-    let is_open = store == StoreSpec::Auto;
-    let first = sound(plan.options, executor, observer, |options, executor, observer| {
-        let plan = Plan { options, crew: None, ..*plan };
-        match is_open {
-            true => strategy.run_shared::<ExactStore>(&plan, executor, observer),
-            false => strategy.run_shared::<TreeStore>(&plan, executor, observer),
+    let first = match store {
+        StoreSpec::Auto => First::Exact,
+        _ => First::Compressed,
+    };
+    let sounding = sound(first, plan.options, executor, observer, |options, executor, observer| {
+        let plan = Plan { options, ..*plan };
+        match first {
+            First::Exact => strategy.run_shared::<ExactStore>(&plan, executor, observer),
+            First::Compressed => {
+                strategy.run_shared::<TreeStore>(&Plan { crew: None, ..plan }, executor, observer)
+            }
         }
     });
-    let (mut options, sample) = match first {
-        Sounding::Whole(outcome) if is_open => return (outcome, StoreSpec::Exact),
-        Sounding::Whole(outcome) => return (outcome, store),
-        Sounding::More(options, sample) => (options, sample),
-    };
-    if is_open && !sample.is_better_compressed(options.por) {
-        let start = Instant::now();
-        let outcome =
-            strategy.run_shared::<ExactStore>(&Plan { options: &options, ..*plan }, executor, observer);
-        if !outcome.limits.contains(&Limit::Memory) {
-            return (outcome, StoreSpec::Exact);
-        }
-        // Compressed, more of the states may find room, or all of them.
-        options.time = options.time.map(|time| time.saturating_sub(start.elapsed()));
-        if options.time.is_some_and(|time| time.is_zero()) {
-            return (outcome, StoreSpec::Exact);
-        }
+    let Sounding { outcome, is_whole, again } = sounding;
+    if is_whole && first == First::Compressed {
+        return (outcome, store);
     }
-    let plan = Plan { options: &options, ..*plan };
+    // Compressed, more of the states may find room, or all of them.
+    let is_full = outcome.limits.contains(&Limit::Memory) && again.time.is_none_or(|time| !time.is_zero());
+    if is_whole && !is_full {
+        return (outcome, StoreSpec::Exact);
+    }
+    drop(outcome);
+    let plan = Plan { options: &again, ..*plan };
     (strategy.run_shared::<TreeStore>(&plan, executor, observer), StoreSpec::Compressed)
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Limits {
     memory_bytes: Option<usize>,
     /// What the process may have in memory.
     pub resident_max: Option<u64>,
-    pub states_max: u64,
+    states_max: AtomicU64,
     /// Is set when the search is to end, even within a step.
     stop: Option<Arc<AtomicBool>>,
     /// What is held back for the code generator and others.
@@ -55,7 +55,7 @@ impl Limits {
             grace: grace(options.time.unwrap_or_default()),
             memory_bytes,
             resident_max: options.resident_max,
-            states_max: options.states_max.unwrap_or(u64::MAX),
+            states_max: AtomicU64::new(options.states_max.unwrap_or(u64::MAX)),
             stop,
             held_back: AtomicU64::new(0),
             others: AtomicU64::new(0),
@@ -64,6 +64,17 @@ impl Limits {
             may_pause: AtomicBool::new(false),
             pause: AtomicBool::new(false),
         }
+    }
+
+    /// No more states than this are stored.
+    #[inline]
+    pub fn states_max(&self) -> u64 {
+        self.states_max.load(Relaxed)
+    }
+
+    /// The search may go on to another bound.
+    pub fn set_states_max(&self, states: u64) {
+        self.states_max.store(states, Relaxed);
     }
 
     /// The search can pause from now on.

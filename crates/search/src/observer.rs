@@ -20,6 +20,12 @@ pub trait Observer {
         None
     }
 
+    /// The bound on states is met. A larger one, if the search is to go on.
+    fn states_max(&mut self, bound: u64, statistics: &Statistics) -> Option<u64> {
+        let _ = (bound, statistics);
+        None
+    }
+
     /// Called when one of several searches begins.
     fn stage(&mut self, number: usize, count: usize, scope: &Scope) {
         let _ = (number, count, scope);

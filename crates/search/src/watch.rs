@@ -66,7 +66,7 @@ impl<'a> Watch<'a> {
     #[inline]
     pub fn is_due(&mut self, stored: u64) -> bool {
         self.until_look -= 1;
-        self.until_look == 0 || stored > self.limits.states_max
+        self.until_look == 0 || stored > self.limits.states_max()
     }
 
     /// The limit that is met, if one is.
@@ -91,8 +91,11 @@ impl<'a> Watch<'a> {
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
             return Some(Limit::Time);
         }
-        if statistics.stored > self.limits.states_max {
-            return Some(Limit::States);
+        if statistics.stored > self.limits.states_max() {
+            match self.observer.states_max(self.limits.states_max(), statistics) {
+                Some(states) => self.limits.set_states_max(states),
+                None => return Some(Limit::States),
+            }
         }
         let used = statistics.store_bytes + statistics.search_bytes;
         let mut is_heavy = false;

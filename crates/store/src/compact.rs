@@ -4,7 +4,7 @@
 //! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the tuples at hand: the larger the
 //! table and the smaller the numbers, the less there is to store.
 //!
-//! The table doubles when it is almost full, or grows by a third where memory is short or entries are wide. The mixed
+//! The table doubles when it is almost full, a large one grows by half, or by a third where memory is short or entries are wide. The mixed
 //! keys stand in it nearly in their order, and growing keeps it, so the old table is read and the new one written from
 //! front to back, and the old gives its memory back on the way.
 
@@ -29,6 +29,8 @@ const REACH_FRESH: u64 = 24;
 /// Bits are given away freely as long as keys can still go this far.
 const REACH_EASY: u64 = 64;
 const BASE_BITS: u32 = 32;
+/// Smaller tables double whatever the width of their entries: to grow them often takes time, and they take little memory.
+const SMALL_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]
 pub(crate) struct CompactSet {
@@ -271,8 +273,13 @@ impl CompactSet {
         let fits = self.mixer.fits(tuple);
         // A wider mixing is due: the same size may do.
         let same = (!fits && held < slots / 10 * 8).then_some(slots);
-        // Doubling is for narrow entries only, and as long as memory is plentiful.
-        let wanted = [(slots * 2, u32::BITS, allowed / 2), (slots + slots / 3, u64::BITS, allowed)];
+        // Large steps are for small tables and for narrow entries, and as long as memory is plentiful.
+        let (large, entry_bits_max) = if self.table_bytes() < SMALL_BYTES {
+            (slots * 2, u64::BITS)
+        } else {
+            (slots + slots / 2, u32::BITS)
+        };
+        let wanted = [(large, entry_bits_max, allowed / 2), (slots + slots / 3, u64::BITS, allowed)];
         let wanted = same.map(|slots| (slots, u64::BITS, allowed)).into_iter().chain(wanted);
         for (slots, entry_bits_max, allowed) in wanted.chain([(slots + slots / 12, u64::BITS, allowed)]) {
             let slots = slots.max(SLOTS_MIN);

@@ -2,6 +2,7 @@
 
 mod along;
 mod argos;
+mod auto_store;
 mod circles;
 mod deep;
 mod deepening;
