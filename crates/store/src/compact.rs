@@ -1,7 +1,7 @@
 //! A set of tuples of numbers in little more room than what tells them apart.
 //!
 //! A tuple is mixed by a bijection ([`crate::mix`]) and put into a table that stores only what its place does not tell
-//! ([`crate::lines`]). Entries have 16, 32 or 64 bits, the least that is enough for the tuples at hand: the larger the
+//! ([`crate::lines`]). Entries have 16, 32, 40, 48 or 64 bits, the least that is enough for the tuples at hand: the larger the
 //! table and the smaller the numbers, the less there is to store.
 //!
 //! The table doubles when it is almost full, a large one grows by half, or by a third where memory is short or entries are wide. The mixed
@@ -13,6 +13,7 @@ use crate::flags::{FLAGS_ALL, FlagTable};
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::{Mixer, Tuple};
+use crate::split::SplitLines;
 use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -55,14 +56,41 @@ struct Stashed {
 enum Table {
     Bits16(Lines<u16>),
     Bits32(Lines<u32>),
+    Bits40(SplitLines<u8>),
+    Bits48(SplitLines<u16>),
     Bits64(Lines<u64>),
 }
+
+/// How wide the entries of a table are, how many a line has, and how many values they have.
+#[derive(Clone, Copy, Debug)]
+struct Width {
+    entry_bits: u32,
+    per_line: usize,
+    codes: u64,
+}
+
+macro_rules! width {
+    ($lines:ty) => {
+        Width { entry_bits: <$lines>::ENTRY_BITS, per_line: <$lines>::PER_LINE, codes: <$lines>::CODES }
+    };
+}
+
+/// From narrow to wide.
+const WIDTHS: [Width; 5] = [
+    width!(Lines<u16>),
+    width!(Lines<u32>),
+    width!(SplitLines<u8>),
+    width!(SplitLines<u16>),
+    width!(Lines<u64>),
+];
 
 macro_rules! each_width {
     ($table:expr, $lines:ident => $body:expr) => {
         match $table {
             Table::Bits16($lines) => $body,
             Table::Bits32($lines) => $body,
+            Table::Bits40($lines) => $body,
+            Table::Bits48($lines) => $body,
             Table::Bits64($lines) => $body,
         }
     };
@@ -72,7 +100,7 @@ macro_rules! each_width {
 #[derive(Clone, Copy, Debug)]
 struct Design {
     mixer: Mixer,
-    entry_bits: u32,
+    width: Width,
     plan: Plan,
     /// The order of the keys changes.
     is_shuffled: bool,
@@ -101,11 +129,17 @@ impl CompactSet {
     }
 
     pub fn entry_bits(&self) -> u32 {
-        match self.table {
-            Table::Bits16(_) => 16,
-            Table::Bits32(_) => 32,
-            Table::Bits64(_) => 64,
-        }
+        self.width().entry_bits
+    }
+
+    fn width(&self) -> Width {
+        WIDTHS[match self.table {
+            Table::Bits16(_) => 0,
+            Table::Bits32(_) => 1,
+            Table::Bits40(_) => 2,
+            Table::Bits48(_) => 3,
+            Table::Bits64(_) => 4,
+        }]
     }
 
     pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
@@ -134,6 +168,8 @@ impl CompactSet {
         self.table = match image.u32()? {
             u16::BITS => Table::Bits16(Lines::load(key_bits, image)?),
             u32::BITS => Table::Bits32(Lines::load(key_bits, image)?),
+            40 => Table::Bits40(SplitLines::load(key_bits, image)?),
+            48 => Table::Bits48(SplitLines::load(key_bits, image)?),
             u64::BITS => Table::Bits64(Lines::load(key_bits, image)?),
             _ => return Err(damaged("entries have another width")),
         };
@@ -142,7 +178,7 @@ impl CompactSet {
     }
 
     fn slots(&self) -> usize {
-        self.table_bytes() * 8 / self.entry_bits() as usize
+        self.table_bytes() / LINE_BYTES * self.width().per_line
     }
 
     #[inline(always)]
@@ -287,7 +323,7 @@ impl CompactSet {
                 continue;
             }
             let Some(design) = self.design(slots, width) else { continue };
-            if design.entry_bits > entry_bits_max || self.peak_bytes(&design) > allowed {
+            if design.width.entry_bits > entry_bits_max || self.peak_bytes(&design) > allowed {
                 continue;
             }
             if self.rebuild(&design).is_ok() {
@@ -302,11 +338,12 @@ impl CompactSet {
 
     /// The narrowest table of at least that many slots.
     fn design(&self, slots: usize, width: Tuple) -> Option<Design> {
-        [u16::BITS, u32::BITS, u64::BITS].into_iter().find_map(|entry_bits| {
-            let lines = (slots * entry_bits as usize).div_ceil(LINE_BYTES * 8).max(LINES_MIN);
+        WIDTHS.into_iter().find_map(|width_of_entries| {
+            let Width { entry_bits, per_line, codes } = width_of_entries;
+            let lines = slots.div_ceil(per_line).max(LINES_MIN);
             let design = |mixer: Mixer, is_shuffled| {
-                let plan = Plan::new(lines, mixer.bits(), entry_bits);
-                Design { mixer, entry_bits, plan, is_shuffled }
+                let plan = Plan::new(lines, mixer.bits(), codes);
+                Design { mixer, width: width_of_entries, plan, is_shuffled }
             };
             let kept = design(self.mixer.widened(width), false);
             let fresh = design(Mixer::new(width), true);
@@ -330,7 +367,7 @@ impl CompactSet {
             };
             width[least] += 1;
             let mixer = design.mixer.widened(width);
-            let plan = Plan::new(design.plan.lines, mixer.bits(), design.entry_bits);
+            let plan = Plan::new(design.plan.lines, mixer.bits(), design.width.codes);
             if plan.reach < REACH_EASY {
                 return design;
             }
@@ -344,17 +381,19 @@ impl CompactSet {
         let old = self.table_bytes();
         let peak = each_width!(&self.table, lines => lines.peak_bytes(next));
         let peak = if design.is_shuffled { next } else { peak - old };
-        let slots = next * 8 / design.entry_bits as usize;
+        let slots = design.plan.lines * design.width.per_line;
         peak + self.flags.bytes_for(slots) + design.plan.lines + STASH_BYTES
     }
 
     fn rebuild(&mut self, design: &Design) -> Result<(), OutOfMemory> {
-        let table = match design.entry_bits {
+        let table = match design.width.entry_bits {
             u16::BITS => Table::Bits16(Lines::new(design.plan)?),
             u32::BITS => Table::Bits32(Lines::new(design.plan)?),
+            40 => Table::Bits40(SplitLines::new(design.plan)?),
+            48 => Table::Bits48(SplitLines::new(design.plan)?),
             _ => Table::Bits64(Lines::new(design.plan)?),
         };
-        let flags = self.flags.for_slots(design.plan.lines * LINE_BYTES * 8 / design.entry_bits as usize)?;
+        let flags = self.flags.for_slots(design.plan.lines * design.width.per_line)?;
         let mut filled = Vec::new();
         filled.try_reserve_exact(design.plan.lines).map_err(|_| OutOfMemory)?;
         filled.resize(design.plan.lines, 0);
@@ -435,6 +474,31 @@ mod tests {
                 assert!(set.contains([number % 1000, number / 1000, 0]));
             }
         }
+    }
+
+    #[test]
+    fn entries_are_as_wide_as_numbers_need() {
+        let mut widths = std::collections::BTreeSet::new();
+        for width in [20, 22, 25, 28, 31] {
+            let mut set = CompactSet::new([width, width, 0]);
+            set.keep_flags();
+            let tuple = |number: u32| {
+                let mixed = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                [(mixed >> (64 - width)) as u32, (mixed << 32 >> (64 - width)) as u32, 0]
+            };
+            for number in 0..30_000 {
+                while let Err(GrowthDue) = set.insert(tuple(number)) {
+                    set.grow(tuple(number), [width, width, 0], usize::MAX).unwrap();
+                }
+                set.set_flags(tuple(number), number as u8 % 16);
+                widths.insert(set.entry_bits());
+            }
+            for number in 0..30_000 {
+                assert_eq!(set.insert(tuple(number)), Ok(false));
+                assert!(set.contains(tuple(number)) && set.flags(tuple(number)) == number as u8 % 16);
+            }
+        }
+        assert!(widths.is_superset(&[32, 40, 48, 64].into()), "{widths:?}");
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod settings;
 mod shape;
 mod shared;
 mod short;
+mod split;
 mod stretch;
 mod tree;
 mod visited;

@@ -25,7 +25,7 @@ pub(crate) struct Lines<W: Word> {
 pub(crate) struct Plan {
     pub lines: usize,
     /// How many keys share a home: the divisor.
-    range: u64,
+    pub range: u64,
     /// 2^64 / range, rounded down.
     reciprocal: u64,
     /// How many lines a key may be put into, its home included.
@@ -43,16 +43,15 @@ pub(crate) enum Spot<W> {
 }
 
 impl Plan {
-    /// Lines for all keys of that many bits, in entries of `entry_bits` bits.
-    pub fn new(lines: usize, key_bits: u32, entry_bits: u32) -> Plan {
+    /// Lines for all keys of that many bits, in entries that have so many values.
+    pub fn new(lines: usize, key_bits: u32, codes: u64) -> Plan {
         let range = (1u128 << key_bits).div_ceil(lines.max(2) as u128) as u64;
-        let codes = u64::MAX >> (64 - entry_bits);
         Plan { lines, range, reciprocal: u64::MAX / range, reach: (codes / range).min(REACH_MAX) }
     }
 
     /// The home line of a key and its remainder.
     #[inline]
-    fn divide(&self, key: u64) -> (usize, u64) {
+    pub fn divide(&self, key: u64) -> (usize, u64) {
         let quotient = ((u128::from(key) * u128::from(self.reciprocal)) >> 64) as u64;
         let remainder = key - quotient * self.range;
         // The reciprocal is rounded down, so the quotient may be too small by one.
@@ -63,10 +62,13 @@ impl Plan {
 
 impl<W: Word> Lines<W> {
     pub const PER_LINE: usize = LINE_BYTES / size_of::<W>();
+    pub const ENTRY_BITS: u32 = W::BITS;
+    /// Entries have so many values beside zero, which is an empty one.
+    pub const CODES: u64 = u64::MAX >> (64 - W::BITS);
 
     /// No lines: nothing may be looked for.
     pub fn empty(key_bits: u32) -> Lines<W> {
-        Lines { words: Pages::EMPTY, plan: Plan::new(0, key_bits, W::BITS) }
+        Lines { words: Pages::EMPTY, plan: Plan::new(0, key_bits, Self::CODES) }
     }
 
     pub fn new(plan: Plan) -> Result<Lines<W>, OutOfMemory> {
@@ -84,7 +86,7 @@ impl<W: Word> Lines<W> {
     /// For keys of so many bits.
     pub fn load(key_bits: u32, image: &mut ImageReader) -> io::Result<Lines<W>> {
         let words = Pages::<W>::load(image)?;
-        let plan = Plan::new(words.len() / Self::PER_LINE, key_bits, W::BITS);
+        let plan = Plan::new(words.len() / Self::PER_LINE, key_bits, Self::CODES);
         if !words.len().is_multiple_of(Self::PER_LINE) || (words.len() > 0 && plan.reach == 0) {
             return Err(damaged("a table is too small"));
         }
@@ -224,7 +226,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn fill<W: Word>(lines: usize, key_bits: u32, load: f64) {
-        let mut table = Lines::<W>::new(Plan::new(lines, key_bits, W::BITS)).unwrap();
+        let mut table = Lines::<W>::new(Plan::new(lines, key_bits, Lines::<W>::CODES)).unwrap();
         let mut model = HashSet::new();
         let mut random = 1u64;
         while (model.len() as f64) < load * (lines * Lines::<W>::PER_LINE) as f64 {
@@ -241,7 +243,7 @@ mod tests {
         }
         assert!(model.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
         assert!(model.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
-        let mut larger = Lines::<u64>::new(Plan::new(lines, key_bits.max(8), u64::BITS)).unwrap();
+        let mut larger = Lines::<u64>::new(Plan::new(lines, key_bits.max(8), u64::MAX)).unwrap();
         let mut filled = vec![0; lines];
         let mut drained = HashSet::new();
         let is_enough = Lines::<W>::PER_LINE == Lines::<u64>::PER_LINE;
@@ -268,7 +270,7 @@ mod tests {
     #[test]
     fn division_is_exact() {
         for (lines, bits) in [(2, 64), (3, 64), (1000, 64), (7, 33), (12_345, 40), (64, 6), (100, 5)] {
-            let plan = Plan::new(lines, bits, 64);
+            let plan = Plan::new(lines, bits, u64::MAX);
             let last = u64::MAX >> (64 - bits);
             for key in [0, 1, last / 2, last / 3, last - 1, last] {
                 for key in

@@ -1,6 +1,6 @@
 //! The machine words that tables are made of, each with its atomic twin.
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 use std::time::Duration;
 
 /// A word that a table holds; zero means that the place is empty.
@@ -138,6 +138,7 @@ macro_rules! word {
     };
 }
 
+word!(u8, AtomicU8);
 word!(u16, AtomicU16);
 word!(u32, AtomicU32);
 word!(u64, AtomicU64);

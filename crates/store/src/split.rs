@@ -1,0 +1,342 @@
+//! A table like [`crate::lines::Lines`] whose entries have 40 or 48 bits.
+//!
+//! There are no machine words of that width, so an entry is in two places of its line: 32 bits in front, and eight or sixteen more behind those
+//! of all entries. Twelve or ten entries fill 60 bytes of a line. Neither half of an entry is ever zero: who shares the
+//! table claims the first half of an empty entry and then writes the second, and who finds a first half waits for the second.
+
+use crate::lines::{LINE_BYTES, Plan, Spot};
+use crate::pages::Pages;
+use crate::word::{Cell, Word};
+use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
+use std::io;
+use std::marker::PhantomData;
+
+/// The first half has so many bits of the entry, and one that is always set.
+const FIRST_BITS: u32 = 31;
+const WORDS: usize = LINE_BYTES / size_of::<u64>();
+
+#[derive(Debug)]
+pub(crate) struct SplitLines<H: Word> {
+    words: Pages<u64>,
+    plan: Plan,
+    half: PhantomData<H>,
+}
+
+/// The two halves of an entry, neither of which is zero.
+#[inline(always)]
+fn halves<H: Word>(code: u64) -> (u32, H) {
+    (code as u32 | 1 << FIRST_BITS, H::from_u64((code >> FIRST_BITS) + 1))
+}
+
+#[inline(always)]
+fn code<H: Word>(first: u32, second: H) -> u64 {
+    (second.to_u64() - 1) << FIRST_BITS | u64::from(first & !(1 << FIRST_BITS))
+}
+
+impl<H: Word> SplitLines<H> {
+    pub const PER_LINE: usize = (LINE_BYTES - 4) / (size_of::<u32>() + size_of::<H>());
+    pub const ENTRY_BITS: u32 = u32::BITS + H::BITS;
+    /// Entries are numbers below this.
+    pub const CODES: u64 = ((1 << H::BITS) - 1) << FIRST_BITS;
+
+    pub fn new(plan: Plan) -> Result<SplitLines<H>, OutOfMemory> {
+        Ok(SplitLines { words: Pages::zeroed(plan.lines * WORDS)?, plan, half: PhantomData })
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    pub fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
+        self.words.save(image)
+    }
+
+    /// For keys of so many bits.
+    pub fn load(key_bits: u32, image: &mut ImageReader) -> io::Result<SplitLines<H>> {
+        let words = Pages::<u64>::load(image)?;
+        let plan = Plan::new(words.len() / WORDS, key_bits, Self::CODES);
+        if !words.len().is_multiple_of(WORDS) || (words.len() > 0 && plan.reach == 0) {
+            return Err(damaged("a table is too small"));
+        }
+        Ok(SplitLines { words, plan, half: PhantomData })
+    }
+
+    pub fn peak_bytes(&self, next_bytes: usize) -> usize {
+        self.words.peak_bytes(next_bytes)
+    }
+
+    /// Asks for the home of a key; the index of its first entry.
+    #[inline]
+    pub fn prefetch(&self, key: u64) -> usize {
+        let (home, _) = self.plan.divide(key);
+        self.words.prefetch(home * WORDS);
+        home * Self::PER_LINE
+    }
+
+    /// The halves of a line's entries.
+    #[inline(always)]
+    fn line(&mut self, line: usize) -> (&mut [u32], &mut [H]) {
+        let words = &mut self.words.exclusive()[line * WORDS..][..WORDS];
+        let start = words.as_mut_ptr().cast::<u32>();
+        // SAFETY: a line has 64 bytes, aligned to eight; the first halves are in front, the second behind them, and both end before the
+        // line does. All are numbers, and the borrow is exclusive.
+        unsafe {
+            let second = start.add(Self::PER_LINE).cast::<H>();
+            let first = std::slice::from_raw_parts_mut(start, Self::PER_LINE);
+            (first, std::slice::from_raw_parts_mut(second, Self::PER_LINE))
+        }
+    }
+
+    /// The same for access from many threads.
+    #[inline(always)]
+    fn line_shared(&self, line: usize) -> (&[<u32 as Word>::Atomic], &[H::Atomic]) {
+        let words = &self.words.shared()[line * WORDS..][..WORDS];
+        let start = words.as_ptr().cast::<<u32 as Word>::Atomic>();
+        // SAFETY: as above. Shared access is only by atomics of these widths, never by whole words.
+        unsafe {
+            let second = start.add(Self::PER_LINE).cast::<H::Atomic>();
+            let first = std::slice::from_raw_parts(start, Self::PER_LINE);
+            (first, std::slice::from_raw_parts(second, Self::PER_LINE))
+        }
+    }
+
+    #[inline(always)]
+    fn next(&self, line: usize) -> usize {
+        if line + 1 == self.plan.lines { 0 } else { line + 1 }
+    }
+
+    /// Where a key is.
+    #[inline]
+    pub fn index_of(&self, key: u64) -> Option<usize> {
+        let (mut line, mut entry) = self.plan.divide(key);
+        for _ in 0..self.plan.reach {
+            let (first, second) = halves::<H>(entry);
+            let (firsts, seconds) = self.line_shared(line);
+            for (at, place) in firsts.iter().enumerate() {
+                if Cell::load(place) == first && settled::<H>(&seconds[at]) == second {
+                    return Some(line * Self::PER_LINE + at);
+                }
+            }
+            entry += self.plan.range;
+            line = self.next(line);
+        }
+        None
+    }
+
+    #[inline]
+    pub fn locate(&mut self, key: u64) -> Spot<u64> {
+        let (mut line, mut entry) = self.plan.divide(key);
+        for _ in 0..self.plan.reach {
+            let (first, second) = halves::<H>(entry);
+            let (firsts, seconds) = self.line(line);
+            // No early exit: the whole line is compared in a few wide instructions. Hardly ever another entry has the same first half.
+            if firsts.iter().fold(false, |found, other| found | (*other == first))
+                && firsts.iter().zip(&*seconds).any(|pair| (*pair.0, *pair.1) == (first, second))
+            {
+                return Spot::Found;
+            }
+            if firsts[Self::PER_LINE - 1] == 0 {
+                let filled: usize = firsts.iter().map(|other| usize::from(*other != 0)).sum();
+                return Spot::Vacant(line * Self::PER_LINE + filled, entry);
+            }
+            entry += self.plan.range;
+            line = self.next(line);
+        }
+        Spot::Crowded
+    }
+
+    /// See [`crate::lines::Lines::settle`].
+    #[inline(always)]
+    pub fn settle(&mut self, key: u64, filled: &mut [u8]) -> Option<usize> {
+        let (mut line, mut entry) = self.plan.divide(key);
+        for _ in 0..self.plan.reach {
+            let count = usize::from(filled[line]);
+            if count < Self::PER_LINE {
+                let index = line * Self::PER_LINE + count;
+                self.put(index, entry);
+                filled[line] += 1;
+                return Some(index);
+            }
+            entry += self.plan.range;
+            line = self.next(line);
+        }
+        None
+    }
+
+    #[inline]
+    pub fn put(&mut self, index: usize, entry: u64) {
+        let (first, second) = halves::<H>(entry);
+        let (firsts, seconds) = self.line(index / Self::PER_LINE);
+        (firsts[index % Self::PER_LINE], seconds[index % Self::PER_LINE]) = (first, second);
+    }
+
+    /// [`Self::locate`] while other threads may be adding; what it calls vacant may be taken at once.
+    #[inline]
+    pub fn locate_shared(&self, key: u64) -> Spot<u64> {
+        let (mut line, mut entry) = self.plan.divide(key);
+        for _ in 0..self.plan.reach {
+            let (first, second) = halves::<H>(entry);
+            let (firsts, seconds) = self.line_shared(line);
+            for (at, place) in firsts.iter().enumerate() {
+                let other = Cell::load(place);
+                if other == first && settled::<H>(&seconds[at]) == second {
+                    return Spot::Found;
+                }
+                if other == 0 {
+                    return Spot::Vacant(line * Self::PER_LINE + at, entry);
+                }
+            }
+            entry += self.plan.range;
+            line = self.next(line);
+        }
+        Spot::Crowded
+    }
+
+    /// Writes into what was vacant; false if another thread did so first.
+    #[inline]
+    pub fn claim(&self, index: usize, entry: u64) -> bool {
+        let (first, second) = halves::<H>(entry);
+        let (firsts, seconds) = self.line_shared(index / Self::PER_LINE);
+        let is_claimed = firsts[index % Self::PER_LINE].claim(first).is_ok();
+        if is_claimed {
+            seconds[index % Self::PER_LINE].store(second);
+        }
+        is_claimed
+    }
+
+    /// Takes all keys out, each with its index, in the order of their lines, and gives the memory back on the way.
+    pub fn drain(mut self, mut each: impl FnMut(u64, usize)) {
+        let plan = self.plan;
+        for line in 0..plan.lines {
+            let (firsts, seconds) = self.line(line);
+            for (at, (first, second)) in
+                firsts.iter().zip(&*seconds).enumerate().take_while(|(_, (first, _))| **first != 0)
+            {
+                let (distance, remainder) = plan.divide(code(*first, *second));
+                let home = if distance > line { line + plan.lines - distance } else { line - distance };
+                each(home as u64 * plan.range + remainder, line * Self::PER_LINE + at);
+            }
+            self.words.release_before(line * WORDS);
+        }
+    }
+}
+
+/// The second half of an entry whose first half is there.
+#[inline]
+fn settled<H: Word>(second: &H::Atomic) -> H {
+    let mut round = 0;
+    loop {
+        let value = second.load();
+        if value != H::ZERO {
+            return value;
+        }
+        H::Atomic::wait(round);
+        round += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn keys(key_bits: u32, count: usize) -> HashSet<u64> {
+        let mut random = 1u64;
+        let mut next = || {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (random ^ random >> 32) & (u64::MAX >> (64 - key_bits))
+        };
+        let mut keys = HashSet::new();
+        while keys.len() < count {
+            keys.insert(next());
+        }
+        keys
+    }
+
+    fn table<H: Word>(lines: usize, key_bits: u32) -> SplitLines<H> {
+        let plan = Plan::new(lines, key_bits, SplitLines::<H>::CODES);
+        assert!(plan.reach > 20, "{}", plan.reach);
+        SplitLines::new(plan).unwrap()
+    }
+
+    fn fill<H: Word>(lines: usize, key_bits: u32) {
+        let mut table = table::<H>(lines, key_bits);
+        let keys = keys(key_bits, lines * SplitLines::<H>::PER_LINE / 10 * 9);
+        for key in &keys {
+            match table.locate(*key) {
+                Spot::Vacant(index, entry) => table.put(index, entry),
+                other => panic!("{key} is not there yet, and there is room: {other:?}"),
+            }
+            assert!(matches!(table.locate(*key), Spot::Found));
+        }
+        assert!(keys.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
+        assert!(keys.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
+        let places: HashMap<u64, usize> =
+            keys.iter().map(|key| (*key, table.index_of(*key).unwrap())).collect();
+        assert_eq!(places.values().collect::<HashSet<_>>().len(), keys.len());
+        let (mut drained, mut again) = (HashSet::new(), self::table::<H>(lines, key_bits));
+        let mut filled = vec![0; lines];
+        table.drain(|key, index| {
+            assert!(drained.insert(key) && places[&key] == index);
+            again.settle(key, &mut filled).unwrap();
+        });
+        assert_eq!(drained, keys);
+        assert!(keys.iter().all(|key| matches!(again.locate(*key), Spot::Found)));
+    }
+
+    #[test]
+    fn what_is_put_in_comes_out_again() {
+        fill::<u8>(5000, 43);
+        fill::<u8>(37, 36);
+        fill::<u16>(5000, 51);
+        fill::<u16>(37, 44);
+    }
+
+    #[test]
+    fn entries_of_any_value_are_told_apart_from_empty_ones() {
+        for entry in [0, 1, (1 << 31) - 1, 1 << 31, 254 << 31, SplitLines::<u8>::CODES - 1] {
+            let (first, second) = halves::<u8>(entry);
+            assert!(first != 0 && second != 0);
+            assert_eq!(code(first, second), entry);
+        }
+        let (first, second) = halves::<u16>(SplitLines::<u16>::CODES - 1);
+        assert_eq!((first, second), (u32::MAX, u16::MAX));
+        assert_eq!(code(first, second), SplitLines::<u16>::CODES - 1);
+    }
+
+    /// Several threads add the same keys: each is added once.
+    fn share<H: Word>(key_bits: u32) {
+        let lines = 200;
+        let table = table::<H>(lines, key_bits);
+        let keys: Vec<u64> = keys(key_bits, lines * SplitLines::<H>::PER_LINE / 10 * 8).into_iter().collect();
+        let added = AtomicUsize::new(0);
+        let add = |key: u64| loop {
+            match table.locate_shared(key) {
+                Spot::Found => return,
+                Spot::Vacant(index, entry) if table.claim(index, entry) => {
+                    added.fetch_add(1, Ordering::Relaxed);
+                    return;
+                }
+                Spot::Vacant(..) => {}
+                Spot::Crowded => panic!("there is room"),
+            }
+        };
+        std::thread::scope(|scope| {
+            for turn in 0..4 {
+                let (keys, add) = (&keys, &add);
+                scope.spawn(move || (0..keys.len()).for_each(|at| add(keys[(at + turn * 7) % keys.len()])));
+            }
+        });
+        assert_eq!(added.into_inner(), keys.len());
+        assert!(keys.iter().all(|key| table.index_of(*key).is_some()));
+    }
+
+    #[test]
+    fn threads_add_each_key_once() {
+        for _ in 0..20 {
+            share::<u8>(40);
+            share::<u16>(48);
+        }
+    }
+}
