@@ -50,6 +50,7 @@ mod scatter;
 mod second_look;
 mod semantics;
 mod settings;
+mod shortest;
 mod sounding;
 mod steps;
 mod store_spec;

@@ -4,6 +4,7 @@
 use crate::direct::digits;
 use crate::nearest::{ByLevels, breadth_first};
 use crate::passes::{Pass, run_passes};
+use crate::shortest::favoured;
 use crate::sounding::{First, Sounding, sound};
 use crate::symmetry::Exchange;
 use crate::threads::Others;
@@ -51,6 +52,18 @@ pub(crate) fn search(
     // An executor that leaves out steps tells of it, and one of several would not be heard.
     let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
     let plan = Plan { model, options: &options, crew };
+    let is_plain = exchange.is_none() && !settings.checkpoints && !settings.profile && !options.por;
+    let is_bounded = options.states_max.or(options.depth_max).is_some() || options.queue_limit.is_some();
+    if strategy == Strategy::SHORTEST
+        && matches!(store, StoreSpec::Auto | StoreSpec::Exact)
+        && is_plain
+        && !is_bounded
+        && !options.all_errors
+        && options.foldings.is_empty()
+        && let Some(outcome) = favoured(&plan, executor, observer)
+    {
+        return Searched { outcome, passes: Vec::new(), store: StoreSpec::Exact };
+    }
     let alone = |outcome| (outcome, Vec::new());
     let (outcome, passes) = match store {
         StoreSpec::Auto | StoreSpec::Compressed if settings.is_sounded(strategy) => {

@@ -6,7 +6,7 @@ use crate::lift::Lifting;
 use crate::on_full::begin_again;
 use crate::plan::Searched;
 use crate::report::{Report, Seconds};
-use crate::second_look::second_look;
+use crate::second_look::{first_look, second_look};
 use crate::swarm::swarm;
 use crate::symmetry::Exchange;
 use crate::traces::{Allowance, TraceRecorder};
@@ -126,8 +126,9 @@ fn run_search_by(
     let settings = &CheckSettings { limits: settings.limits.of_model(&loaded.model), ..settings.clone() };
     let mut verdict = match settings.property.is_safety() {
         true => {
-            let verdict = search_states_by(loaded, settings, observer, team);
-            begin_again(loaded, settings, verdict, start, observer)
+            let first = if team.is_none() { first_look(settings) } else { settings.clone() };
+            let verdict = search_states_by(loaded, &first, observer, team);
+            begin_again(loaded, &first, verdict, start, observer)
         }
         false => Verdict::of_nothing(settings),
     };

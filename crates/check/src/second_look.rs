@@ -1,8 +1,8 @@
-//! A second look at a model that is too large: where memory ends a search that nobody chose, directed searches look for an error.
+//! A second look at a model that is too large: where memory or time ends a search that nobody chose, directed searches look for an error.
 //!
-//! A breadth-first search that runs out of memory has seen all that is near to the initial state, and nothing beyond. Searches that go by
-//! estimates get far beyond with a few states. They may store a part of what the first search stored, so they cost a part of what it
-//! took. Models that are searched to the end, and searches that somebody chose, are as before.
+//! A breadth-first search that runs out of memory or time has seen all that is near to the initial state, and nothing beyond. Searches that go by
+//! estimates get far beyond with a few states. After a search that ran out of memory they may store a part of what it stored, so they cost a
+//! part of what it took. Of a bound on time a part is kept for them. Searches that somebody chose are as before.
 
 use crate::run::search_states;
 use crate::{CheckSettings, Limits, Loaded, StoreSpec, Strategy, Verdict};
@@ -14,6 +14,9 @@ const PART: u64 = 16;
 /// … and always so many.
 const STATES_MIN: u64 = 5_000;
 
+/// This part of the time is theirs.
+const TIME_PART: u32 = 10;
+
 /// What came of it.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondLook {
@@ -23,7 +26,17 @@ pub struct SecondLook {
     pub has_found: bool,
 }
 
-/// Looks again if memory ended the search and nothing was found.
+/// The settings of the first search: a part of the time is kept for a second look, if there may be one.
+pub(crate) fn first_look(settings: &CheckSettings) -> CheckSettings {
+    let is_ours = settings.strategy == Strategy::Auto && settings.chosen().0 == Strategy::BFS;
+    let mut first = settings.clone();
+    if is_ours && !settings.all_errors && again(settings, settings.limits).is_some() {
+        first.limits.time = settings.limits.time.map(|time| time - time / TIME_PART);
+    }
+    first
+}
+
+/// Looks again if memory or time ended the search and nothing was found.
 pub(crate) fn second_look(
     loaded: &Loaded,
     settings: &CheckSettings,
@@ -32,24 +45,18 @@ pub(crate) fn second_look(
     observer: &mut dyn Observer,
 ) {
     let outcome = &verdict.outcome;
-    let is_full = outcome.limits.contains(&Limit::Memory) && !outcome.limits.contains(&Limit::Stopped);
+    let is_ended_by = |limit: Limit| outcome.limits.contains(&limit);
     let is_ours = settings.strategy == Strategy::Auto && verdict.strategy == Strategy::BFS;
-    if !is_full || !is_ours || !outcome.errors.is_empty() || settings.all_errors {
+    if is_ended_by(Limit::Stopped) || !is_ours || !outcome.errors.is_empty() || settings.all_errors {
         return;
     }
-    let states = Some((outcome.statistics.stored / PART).max(STATES_MIN));
-    let attempt = CheckSettings {
-        strategy: Strategy::Directed,
-        store: StoreSpec::Exact,
-        loop_states: false,
-        improve: false,
-        profile: false,
-        limits: Limits { states, ..settings.limits.since(start) },
-        ..settings.clone()
+    let left = settings.limits.since(start);
+    let limits = match is_ended_by(Limit::Memory) {
+        true => Limits { states: Some((outcome.statistics.stored / PART).max(STATES_MIN)), ..left },
+        false if is_ended_by(Limit::Time) => left,
+        false => return,
     };
-    if attempt.refuse_contradictions().is_err() {
-        return;
-    }
+    let Some(attempt) = again(settings, limits) else { return };
     let second = search_states(loaded, &attempt, observer).outcome;
     if second.statistics.expanded == 0 {
         // There was no room even for that.
@@ -61,4 +68,18 @@ pub(crate) fn second_look(
     if has_found {
         (verdict.outcome.errors, verdict.outcome.error_counts) = (second.errors, second.error_counts);
     }
+}
+
+/// The settings of the second look, if directed searches can do what is asked for.
+fn again(settings: &CheckSettings, limits: Limits) -> Option<CheckSettings> {
+    let attempt = CheckSettings {
+        strategy: Strategy::Directed,
+        store: StoreSpec::Exact,
+        loop_states: false,
+        improve: false,
+        profile: false,
+        limits,
+        ..settings.clone()
+    };
+    attempt.refuse_contradictions().is_ok().then_some(attempt)
 }

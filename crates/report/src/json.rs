@@ -399,7 +399,7 @@ impl View<'_> {
                 passed: statistics.passed,
                 generated: statistics.generated,
                 reopened: statistics.estimates.map(|_| statistics.reopened),
-                estimates: statistics.estimates.map(|Estimates { initial, min, max }| EstimatesObject {
+                estimates: statistics.estimates.map(|Estimates { initial, min, max, .. }| EstimatesObject {
                     initial,
                     min,
                     max,

@@ -6,7 +6,7 @@ use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
     Engine, ErrorReport, Fairness, Filled, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec,
-    SymmetryUse, VerdictKind, WhyIncomplete,
+    Strategy, SymmetryUse, VerdictKind, WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{Estimates, FindingKind, Limit, Reduction};
@@ -363,7 +363,12 @@ impl View<'_> {
 
     fn numbers(&self, style: &Style) -> String {
         let statistics = &self.statistics;
-        let how = self.strategy.facts().how;
+        let how = match (self.strategy, statistics.estimates) {
+            (Strategy::Bfs { shortest: true }, Some(_)) => {
+                "by A* with a projection, which spares states here"
+            }
+            (strategy, _) => strategy.facts().how,
+        };
         let how = match (&self.scope, self.heuristic) {
             (Some(scope), _) => format!("{how} ({})", scope_text(scope)),
             (None, Some(heuristic)) => format!("{how} (heuristic {heuristic})"),
@@ -426,7 +431,7 @@ impl View<'_> {
             ("search", format!("{how}{threads}{reduction}{symmetry}{bound}, {stored}, {end}")),
             ("states", states),
         ]);
-        if let Some(Estimates { initial, min, max }) = statistics.estimates {
+        if let Some(Estimates { initial, min, max, .. }) = statistics.estimates {
             let (expanded, generated) =
                 (human::count(statistics.expanded), human::count(statistics.generated));
             let reopened = human::count(statistics.reopened);

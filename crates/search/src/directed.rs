@@ -128,6 +128,11 @@ impl Weights {
         if self.steps == 0 { u64::from(rank) << RANK_SHIFT | sum } else { sum << 2 | u64::from(rank.min(3)) }
     }
 
+    /// The sum of steps and estimate of a merit.
+    fn level(self, merit: u64) -> u64 {
+        if self.steps == 0 { 0 } else { merit >> 2 }
+    }
+
     /// Once an error is found, is it worth while to go on?
     fn prove_nearest(self) -> bool {
         self.steps > 0 && self.steps >= self.estimate
@@ -158,6 +163,16 @@ struct Directed<'a, S, F> {
     distances: Option<Distances>,
     /// The steps to the nearest error found.
     nearest: Option<u32>,
+    progress: Progress,
+    /// Where steps count: the sum of steps and estimate, with their weights, of the state whose turn it is.
+    level: u64,
+}
+
+/// The least estimate so far, and how many states had been expanded when it was met.
+#[derive(Clone, Copy)]
+struct Progress {
+    least: u32,
+    expanded: u64,
 }
 
 impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
@@ -195,8 +210,13 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
             order: Vec::new(),
             distances: reopens.then(Distances::default),
             nearest: None,
+            progress: Progress { least: u32::MAX, expanded: 0 },
+            level: 0,
         };
         let how = search.walk();
+        if let Some(estimates) = &mut search.worker.tally.statistics.estimates {
+            estimates.level = search.level;
+        }
         let own_bytes = search.own_bytes();
         let Directed { visited, mut judge, worker, open, parents, distances, .. } = search;
         judge.findings.announce(worker.watch.observer);
@@ -227,6 +247,7 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let mut expansion = Expansion::default();
         while let Some(waiting) = self.open.pop(&mut vector) {
             let Waiting { merit, open, .. } = waiting;
+            self.level = self.weights.level(merit);
             if self.nearest.is_some_and(|steps| merit >= self.weights.merit(steps, 0, 0)) {
                 return Err(Stop::Error);
             }
@@ -280,7 +301,13 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         worker.look_at_limits(visited, &mut judge.findings, own_bytes)?;
         let work = self.heuristic.as_ref().map_or(0, |heuristic| heuristic.work());
         let is_spent = |most: u64| worker.tally.statistics.expanded >= most || work > most * PLANNING_MAX;
-        if program.options.expanded_max.is_some_and(is_spent) {
+        let expanded = worker.tally.statistics.expanded;
+        // Nothing is nearer than an error itself.
+        let is_lost = |patience: u64| {
+            expanded - self.progress.expanded > if self.progress.least == 0 { 0 } else { patience }
+        };
+        if program.options.expanded_max.is_some_and(is_spent) || program.options.patience.is_some_and(is_lost)
+        {
             return Err(Stop::Limit(Limit::States));
         }
         let task = Task { steps_max: program.steps_left(open.depth), ..Task::default() };
@@ -437,7 +464,13 @@ impl<'a, S: StateStore + Default, F: OpenList> Directed<'a, S, F> {
         let estimate = heuristic.estimate(vector);
         debug_assert!(estimate <= FAR);
         let estimates = &mut self.worker.tally.statistics.estimates;
-        *estimates = Some(Estimates::with(*estimates, estimate));
+        // What is known to lead nowhere is not so many steps away.
+        if estimate < FAR || estimates.is_none() {
+            *estimates = Some(Estimates::with(*estimates, estimate));
+        }
+        if estimate < self.progress.least {
+            self.progress = Progress { least: estimate, expanded: self.worker.tally.statistics.expanded };
+        }
         estimate
     }
 

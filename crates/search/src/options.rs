@@ -25,6 +25,8 @@ pub struct SearchOptions {
     pub states_max: Option<u64>,
     /// A directed search expands no more states than this, and makes no more plans than that is worth.
     pub expanded_max: Option<u64>,
+    /// A directed search gives up when so many states were expanded since one seemed nearer to an error than all before.
+    pub patience: Option<u64>,
     pub time: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
@@ -102,6 +104,7 @@ impl Default for SearchOptions {
             resident_max: None,
             states_max: None,
             expanded_max: None,
+            patience: None,
             time: None,
             por: false,
             proviso_is_settled: false,

@@ -91,18 +91,26 @@ pub struct Estimates {
     pub initial: u32,
     pub min: u32,
     pub max: u32,
+    /// A*: the sum of steps and estimate of the state that was expanded last. No error is nearer, if the estimates are lower bounds.
+    pub level: u64,
 }
 
 impl Estimates {
     /// One more.
     pub(crate) fn with(before: Option<Estimates>, estimate: u32) -> Estimates {
-        let before = before.unwrap_or(Estimates { initial: estimate, min: estimate, max: estimate });
+        let before =
+            before.unwrap_or(Estimates { initial: estimate, min: estimate, max: estimate, level: 0 });
         Estimates { min: before.min.min(estimate), max: before.max.max(estimate), ..before }
     }
 
     /// Those of two searches.
     pub fn and(self, other: Estimates) -> Estimates {
-        Estimates { initial: self.initial, min: self.min.min(other.min), max: self.max.max(other.max) }
+        Estimates {
+            initial: self.initial,
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+            level: self.level.max(other.level),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A portfolio of directed searches: each gets a small budget, then a larger one, until one of them finds an error.
 //!
 //! No estimate is good for every model, and a search that goes astray does not notice. So several are tried in turn. The opening is for errors
-//! that some search finds at once; then come rounds in which all have the same budget, four times as many states each round. A random walk
+//! that some search finds at once, first by a small projection, as long as that brings it nearer with every few states; then come rounds in which all have the same budget, four times as many states each round. A random walk
 //! (depth first, with the steps first that bring a protocol nearer to a deadlock) is among them, and the stages of an escalation. At the end of a round a breadth-first search may store
 //! many times as many states as were expanded before: its states cost little, so where no estimate is of use the portfolio takes not much
 //! longer than it. From some point on only the one goes on that came nearest to an error, in turn with breadth-first search.
@@ -11,8 +11,8 @@
 
 use crate::escalate::{Scope, scopes, within};
 use crate::{
-    Checks, Guidance, HeuristicChoice, HeuristicKind, Limit, Merit, Observer, Outcome, SearchOptions,
-    Statistics, StepOrder, Toward, bfs, dfs, directed,
+    Checks, Guidance, HeuristicChoice, HeuristicKind, Limit, Merit, Observer, Outcome, PatternTable,
+    SearchOptions, Statistics, StepOrder, Toward, bfs, dfs, directed,
 };
 use panoptes_exec::Executor;
 use panoptes_model::Model;
@@ -20,9 +20,15 @@ use panoptes_store::StateStore;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The states that the first search of the opening may expand, and each of the others.
+/// The states that the searches of the opening may expand: one by a projection, as long as it comes nearer within so many states each time, …
+const PROJECTION: u64 = 256;
+const PATIENCE: u64 = 2;
+/// … the first one by plans, the stage of an escalation, and the others.
 const OPENING_FIRST: u64 = 48;
+const OPENING_STAGE: u64 = 128;
 const OPENING: u64 = 64;
+/// Which stage of an escalation: one process in each state, one message in each channel, and no long way.
+const STAGE: usize = 1;
 /// The states that each search may expand in the first round, and how many times as many in the next one.
 const ROUND: u64 = 256;
 const GROWTH: u64 = 4;
@@ -33,7 +39,7 @@ const LAST_ROUND: u64 = 262_144;
 /// Breadth-first search may store so many states for each that was expanded before.
 const BREADTH: u64 = 8;
 /// Of what was spent until an error was found, this part may be spent on shortening it: a search that expanded few states is to stay small.
-const SHORTENING: [(u64, u64); 3] = [(64, 16), (256, 4), (u64::MAX, 2)];
+const SHORTENING: [(u64, u64); 2] = [(64, 16), (u64::MAX, 4)];
 /// This part if breadth-first search found it: then it is rarely much too long.
 const NEAR_SHORTENING: u64 = 16;
 /// Beyond so many states no plans are made for shortening: they take too long.
@@ -46,6 +52,8 @@ enum Contender {
         merit: Merit,
         heuristic: HeuristicChoice,
     },
+    /// Best-first by a small projection, as long as that leads it nearer to an error.
+    Projection(HeuristicChoice),
     /// Depth first, at random among steps of the same kind.
     Walk,
     /// A stage of an escalation.
@@ -73,7 +81,7 @@ impl Contender {
             Contender::Directed { heuristic, .. } => {
                 !self.makes_plans() && !matches!(heuristic.kind, HeuristicKind::Novelty)
             }
-            Contender::Walk | Contender::Stage(_) | Contender::Breadth => false,
+            Contender::Projection(_) | Contender::Walk | Contender::Stage(_) | Contender::Breadth => false,
         }
     }
 }
@@ -96,11 +104,12 @@ struct Line {
     has_breadth: bool,
 }
 
-/// The heuristics that a portfolio tries for what is looked for in a model, in order.
+/// The heuristics that a portfolio tries for what is looked for in a model, in order. The first is for the opening alone.
 pub fn portfolio_heuristics(model: &Model, checks: Checks) -> Vec<HeuristicChoice> {
     let choice = |kind: HeuristicKind| HeuristicChoice { kind, admissible: false };
     let inferred = choice(HeuristicKind::inferred(model, checks, false));
-    let mut all = vec![choice(HeuristicKind::Joint)];
+    let projection = choice(HeuristicKind::Pattern(PatternTable::small()));
+    let mut all = vec![projection, choice(HeuristicKind::Joint)];
     for kind in [HeuristicKind::Messages, HeuristicKind::Active, HeuristicKind::Formula] {
         let next = choice(kind);
         if next.kind.name() == inferred.kind.name() || next.check(model, checks).is_ok() {
@@ -120,11 +129,13 @@ impl Line {
             let rounds = vec![Contender::astar(choice), Contender::best_first(choice)];
             return Line { opening: Vec::new(), rounds, stages: VecDeque::new(), has_breadth: false };
         }
-        let heuristics = portfolio_heuristics(model, options.checks);
+        let mut heuristics = portfolio_heuristics(model, options.checks);
+        let projection = heuristics.remove(0);
         let kind = HeuristicKind::inferred(model, options.checks, false);
         let inferred = HeuristicChoice { kind, admissible: false };
         let mut rounds: Vec<Contender> = heuristics.iter().map(Contender::best_first).collect();
-        let mut opening = vec![(rounds[0].clone(), OPENING_FIRST)];
+        let mut opening =
+            vec![(Contender::Projection(projection), PROJECTION), (rounds[0].clone(), OPENING_FIRST)];
         let mut stages = VecDeque::new();
         if model.goal().is_none() && options.depth_max.is_none() {
             opening.push((Contender::Walk, OPENING));
@@ -134,6 +145,10 @@ impl Line {
             stages = scopes.zip(options.store.seed..).map(|(scope, seed)| Stage { scope, seed }).collect();
         }
         opening.push((Contender::best_first(&inferred), OPENING));
+        if let Some(Stage { scope, seed }) = stages.get(STAGE).copied() {
+            let scope = Scope { states_max: Some(OPENING_STAGE), ..scope };
+            opening.push((Contender::Stage(Stage { scope, seed }), OPENING_STAGE));
+        }
         // Neither a plan nor anything new: what fits, with regard to steps.
         rounds.push(Contender::astar(&inferred));
         Line { opening, rounds, stages, has_breadth: true }
@@ -247,8 +262,8 @@ impl Portfolio<'_> {
         let mut is_over = is_user_limit || !outcome.limits.contains(&Limit::States);
         self.is_near = matches!(contender, Contender::Breadth);
         match contender {
-            // A walk is over soon, and leaves most out.
-            Contender::Walk => is_over &= self.is_stopped(&outcome),
+            // These are over soon, and leave most out.
+            Contender::Walk | Contender::Stage(_) => is_over &= outcome.complete || self.is_stopped(&outcome),
             // It needs more memory and more states than others.
             Contender::Breadth if is_full => {
                 (self.has_breadth, is_over) = (false, false);
@@ -322,7 +337,9 @@ impl Portfolio<'_> {
     ) -> Outcome {
         let least = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
         let heuristic = match contender {
-            Contender::Directed { heuristic, .. } => Some(heuristic.clone()),
+            Contender::Directed { heuristic, .. } | Contender::Projection(heuristic) => {
+                Some(heuristic.clone())
+            }
             Contender::Walk | Contender::Stage(_) | Contender::Breadth => None,
         };
         let options = SearchOptions {
@@ -336,6 +353,10 @@ impl Portfolio<'_> {
         let outcome = match contender {
             Contender::Directed { merit, .. } => {
                 directed::<S>(self.model, self.executor, &options, *merit, self.observer)
+            }
+            Contender::Projection(_) => {
+                let options = SearchOptions { patience: Some(PATIENCE), ..options };
+                directed::<S>(self.model, self.executor, &options, Merit::BEST_FIRST, self.observer)
             }
             // Levels of breadth-first search do not count steps.
             Contender::Breadth if options.depth_max.is_some() => {

@@ -425,7 +425,7 @@ fn a_full_memory_makes_room() {
     let _ = std::fs::remove_dir(dir);
 }
 
-/// Where memory ends a search that nobody chose, directed searches find what lies beyond.
+/// Where memory or time ends a search that nobody chose, directed searches find what lies beyond.
 #[test]
 fn a_second_look_finds_what_is_far() {
     let counters = "byte a, b, c;
@@ -434,18 +434,28 @@ fn a_second_look_finds_what_is_far() {
         active proctype C() { do :: atomic { c < 99 -> c++ } :: atomic { c > 0 -> c-- } od }
         active proctype D() { do :: assert(a < 60 || b < 60 || c < 60) od }";
     let loaded = text(counters);
-    let limits = Limits { memory: Some(3 << 20), ..Limits::default() };
-    let of = |strategy: Strategy| {
+    let memory = Limits { memory: Some(3 << 20), ..Limits::default() };
+    let of = |strategy: Strategy, limits: Limits| {
         let settings = CheckSettings { limits, ..safety(strategy) };
         let verdict = run_search(&loaded, &settings, &mut ());
         replay("counters", &loaded, &settings, &verdict);
         verdict
     };
-    let chosen = of(Strategy::BFS);
+    let chosen = of(Strategy::BFS, memory);
     assert_eq!((chosen.kind, chosen.second_look.is_none()), (VerdictKind::Inconclusive, true));
-    let verdict = of(Strategy::Auto);
+    let verdict = of(Strategy::Auto, memory);
     let look = verdict.second_look.expect("a second look");
     assert!(look.has_found && verdict.kind == VerdictKind::Violated, "{look:?}");
     assert!(verdict.limits.contains(&Limit::Memory));
     assert!(verdict.outcome.errors[0].length > 180);
+    // Of a bound on time, a part is kept for it.
+    let time = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+    let large = counters.replace("byte a,", "byte d; active proctype E() { do :: d++ od } byte a,");
+    let large = text(&large.replace("c < 60)", "c < 60 || d < 60)"));
+    let looks = [Strategy::BFS, Strategy::Auto].map(|strategy| {
+        let verdict = run_search(&large, &CheckSettings { limits: time, ..safety(strategy) }, &mut ());
+        assert!(verdict.limits.contains(&Limit::Time), "{strategy}");
+        verdict.second_look.is_some()
+    });
+    assert_eq!(looks, [false, true]);
 }

@@ -22,9 +22,12 @@ use panoptes_model::{Action, Channel, Expr, Guard, Model, ProcId, ProcessKind, S
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-/// A projection may have so many states and steps; that takes a fraction of a second.
+/// A projection may have so many states; that takes a fraction of a second.
 const STATES_MAX: usize = 20_000;
-const STEPS_MAX: usize = 200_000;
+/// This many in a small table, which is made in a few milliseconds.
+const SMALL_STATES_MAX: usize = 1_000;
+/// For each of them so many steps.
+const STEPS_MAX: usize = 10;
 
 pub(crate) struct Projected<'m> {
     model: &'m Model,
@@ -37,8 +40,24 @@ pub(crate) struct Projected<'m> {
 }
 
 /// The table of a model and a property, which several searches may use.
-#[derive(Clone, Debug, Default)]
-pub struct PatternTable(Arc<OnceLock<Arc<Stored>>>);
+#[derive(Clone, Debug)]
+pub struct PatternTable {
+    stored: Arc<OnceLock<Arc<Stored>>>,
+    states_max: usize,
+}
+
+impl PatternTable {
+    /// One that takes little time.
+    pub fn small() -> PatternTable {
+        PatternTable { stored: Arc::default(), states_max: SMALL_STATES_MAX }
+    }
+}
+
+impl Default for PatternTable {
+    fn default() -> PatternTable {
+        PatternTable { stored: Arc::default(), states_max: STATES_MAX }
+    }
+}
 
 type Stored = Result<Distances, &'static str>;
 
@@ -53,11 +72,11 @@ impl<'m> Projected<'m> {
     /// `table` is made at first, and only looked up later.
     pub fn new(model: &'m Model, checks: Checks, table: &PatternTable) -> Projected<'m> {
         let bound = LowerBound::new(model, checks);
-        let make = || match (bound.is_blind(), Errors::new(model, checks)) {
+        let make = || match (bound.is_blind(), Errors::new(model, checks, table.states_max)) {
             (true, _) => Err("a condition that is looked at in every state may fail"),
             (false, errors) => errors.and_then(|errors| errors.table()),
         };
-        let table = Arc::clone(table.0.get_or_init(|| Arc::new(make())));
+        let table = Arc::clone(table.stored.get_or_init(|| Arc::new(make())));
         let projection = table.as_ref().as_ref().ok().map(|table| table.kept.of(model));
         Projected { model, bound, projection, table, frames: Frames::default(), key: Vec::new() }
     }
@@ -106,12 +125,18 @@ impl Distances {
             true => "no variables".to_string(),
             false => format!("the variables {}", variables.join(", ")),
         };
-        let farthest = self.distances.values().max().copied().unwrap_or(0);
+        let known = self.distances.values().filter(|distance| **distance < super::FAR);
+        let farthest = known.clone().max().copied().unwrap_or(0);
         let cut = if self.is_complete { "" } else { ", cut short" };
-        vec![
+        let mut lines = vec![
             format!("a projection onto {processes} and {variables}"),
             format!("{} abstract states{cut}, up to {farthest} steps from an error", self.distances.len()),
-        ]
+        ];
+        let lost = self.distances.len() - known.count();
+        if lost > 0 {
+            lines.push(format!("from {lost} of them no error can be reached"));
+        }
+        lines
     }
 }
 
@@ -128,10 +153,12 @@ struct Errors<'m> {
     /// Where a process may get what it does not take.
     waiting: Vec<(ProcId, StateId)>,
     is_growing: bool,
+    /// Of a projection.
+    states_max: usize,
 }
 
 impl<'m> Errors<'m> {
-    fn new(model: &'m Model, checks: Checks) -> Result<Errors<'m>, &'static str> {
+    fn new(model: &'m Model, checks: Checks, states_max: usize) -> Result<Errors<'m>, &'static str> {
         let starts = (0..model.processes.len() as u32).any(|id| rules::is_started(model, ProcId(id)));
         let of_processes = || model.processes.iter().filter(|process| process.kind == ProcessKind::Process);
         let mut channels = model.channels.iter().chain(of_processes().flat_map(|process| &process.channels));
@@ -164,6 +191,7 @@ impl<'m> Errors<'m> {
             ends: !has_goal && (checks.deadlocks || checks.assertions && !model.requirements.is_empty()),
             waiting: waiting.map(|waiting| (waiting.process, waiting.state)).collect(),
             is_growing: starts,
+            states_max,
         })
     }
 
@@ -241,7 +269,10 @@ impl<'m> Errors<'m> {
         let mut distances = Vec::new();
         let mut next = 0;
         let mut is_known = true;
-        while next < vectors.len() && vectors.len() < STATES_MAX && edges.len() < STEPS_MAX {
+        while next < vectors.len()
+            && vectors.len() < self.states_max
+            && edges.len() < STEPS_MAX * self.states_max
+        {
             let vector = std::mem::take(&mut vectors[next]);
             distances.push(self.distance(&projection, frames.look(self.model, &vector)));
             let result = steps.successors(&vector, &mut |reached| {
