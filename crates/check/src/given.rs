@@ -7,14 +7,14 @@ use crate::load::{FORMULA_NAME, PATTERN_NAME};
 use crate::{Language, TextOptions};
 use panoptes_ltl::{AtomId, Atoms, Automaton, Formula, StateId, parse, parse_pattern, read_hoa};
 use panoptes_model::{self as model, AutomatonEdge, Expr, Model, TemporalProperty};
-use panoptes_preprocess::{Beside, Role};
+use panoptes_preprocess::{ExtraText, Role};
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
 
 /// What was read of such properties, and the texts of their atoms.
 #[derive(Default)]
 pub(crate) struct Given {
     properties: Vec<Stated>,
-    pub texts: Vec<Beside>,
+    pub texts: Vec<ExtraText>,
 }
 
 struct Stated {
@@ -75,7 +75,7 @@ impl Given {
             let part = part.filter(|part| matches!(what, What::Formula(_)) || text[part.clone()] == **atom);
             let text = if part.is_some() { text } else { atom };
             let (role, name, text) = (Role::Atom, name.to_string(), text.to_string());
-            self.texts.push(Beside { role, name, text, part });
+            self.texts.push(ExtraText { role, name, text, part });
         }
         let lo = text.len() - text.trim_start().len();
         let span = Span { file, lo: lo as u32, hi: text.trim_end().len() as u32, expansion: None };

@@ -5,7 +5,7 @@ use crate::user_estimate::UserEstimate;
 use crate::{Steps, Temporal};
 use panoptes_argos::{EndStates, Meaning, Timeouts};
 use panoptes_model::{Expr, Model};
-use panoptes_preprocess::{Beside, FileLoader, PreprocessorOptions, Role, read_source};
+use panoptes_preprocess::{ExtraText, FileLoader, PreprocessorOptions, Role, read_source};
 use panoptes_source::{Diagnostic, SourceMap, Warnings};
 use panoptes_trace::Origin;
 use std::path::Path;
@@ -147,7 +147,7 @@ pub fn load_text(
     let file = sources.add_file(name, text, None);
     let mut preprocessor = options.preprocessor.clone();
     let beside = |role: Role, name: &'static str| {
-        move |text: &String| Beside { role, name: name.to_string(), text: text.clone(), part: None }
+        move |text: &String| ExtraText { role, name: name.to_string(), text: text.clone(), part: None }
     };
     let appended = &mut preprocessor.appended;
     appended.extend(options.invariants.iter().map(beside(Role::Invariant, INVARIANT_NAME)));

@@ -4,7 +4,7 @@
 //! `distance(x == y) = x - y`. The entries are told apart here; what stands in them the front end of the model's language reads.
 
 use panoptes_model::{Estimate, EstimateEntry, EstimateRow, EstimateTable, Expr};
-use panoptes_preprocess::{Beside, Role};
+use panoptes_preprocess::{ExtraText, Role};
 use panoptes_source::{Diagnostic, SourceMap, Span, did_you_mean};
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) struct UserEstimate {
     table: EstimateTable,
     /// The estimate as it was written.
     value: Option<String>,
-    pub texts: Vec<Beside>,
+    pub texts: Vec<ExtraText>,
 }
 
 /// What is wrong, and where.
@@ -52,7 +52,7 @@ impl UserEstimate {
         if entries.len() > ENTRIES_MAX {
             return Err((first.clone(), format!("there are more than {ENTRIES_MAX} entries"), None));
         }
-        let beside = |part: Range<usize>| Beside {
+        let extra = |part: Range<usize>| ExtraText {
             role: Role::Estimate,
             name: name.to_string(),
             // Comments were made blank, so every place is what it is in the whole text.
@@ -71,7 +71,7 @@ impl UserEstimate {
                     ));
                 }
                 self.value = Some(text[entry.clone()].to_string());
-                self.texts.push(beside(entry.clone()));
+                self.texts.push(extra(entry.clone()));
                 continue;
             };
             let (head, value) = (trimmed(&bare, entry.start..sign), trimmed(&bare, sign + 1..entry.end));
@@ -95,7 +95,7 @@ impl UserEstimate {
                     let text = text[entry.clone()].to_string();
                     let nothing = || Expr::Const(0);
                     self.table.distances.push(EstimateEntry { part: nothing(), distance: nothing(), text });
-                    self.texts.extend([beside(part), beside(value)]);
+                    self.texts.extend([extra(part), extra(value)]);
                 }
                 None => self.row(written, head, &bare[value.clone()], value)?,
             }
@@ -235,7 +235,7 @@ mod tests {
         let text = "and = max; at = 3;\ndistance(x <= y[1]) = x - y[1];";
         let estimate = read(text).expect("a table");
         let parts: Vec<&str> =
-            estimate.texts.iter().map(|beside| &text[beside.part.clone().expect("a part")]).collect();
+            estimate.texts.iter().map(|extra| &text[extra.part.clone().expect("a part")]).collect();
         assert_eq!(parts, ["x <= y[1]", "x - y[1]"]);
         let Estimate::Table(table) = estimate.over(&[Expr::Const(1), Expr::Const(2)]) else {
             panic!("a table")

@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, Format};
 use crate::checkpoint::{Checkpoints, Header, ResumeLimits, texts};
 use crate::expectation::Expect;
 use crate::failure::{Failure, Status, usage};
-use crate::input::{self, Besides, Input};
+use crate::input::{self, Given, Input};
 use crate::progress::Progress;
 use crate::resume::{self, Resumed};
 use crate::saved::{Chosen, Saved};
@@ -88,7 +88,7 @@ fn run_one(args: &CheckArgs, resumed: Option<Resumed>) -> anyhow::Result<Status>
         interrupt::listen_to_the_end_of_input();
     }
     let estimate = args.estimate()?;
-    let besides = Besides {
+    let given = Given {
         along: args.along.as_deref(),
         invariants: &args.invariant,
         reach: args.reach.as_deref(),
@@ -99,7 +99,7 @@ fn run_one(args: &CheckArgs, resumed: Option<Resumed>) -> anyhow::Result<Status>
         steps: args.steps,
         heeds_comment: args.expect == Some(Expect::Model),
     };
-    let input = input::load_with(&args.model, &besides, args.quiet)?;
+    let input = input::load_with(&args.model, &given, args.quiet)?;
     asked.refuse_unknown_parts(&input.loaded.model).map_err(|error| failure(error, &input))?;
     // Of several models, some may have none.
     let is_one = args.only.is_none();

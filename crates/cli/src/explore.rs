@@ -2,7 +2,7 @@
 
 use crate::args::{ExploreArgs, ModelArgs};
 use crate::failure::{Failure, Status, usage};
-use crate::input::{self, Besides};
+use crate::input::{self, Given};
 use crate::of_trace::model_args;
 use crate::output;
 use crate::saved::{Chosen, Saved};
@@ -19,7 +19,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Status> {
         false if args.error.is_some() => {
             return Err(usage("`--error` says which trace of a file, and this is a model"));
         }
-        false => explorer(args, &args.model, &Besides::default(), args.lossy)?,
+        false => explorer(args, &args.model, &Given::default(), args.lossy)?,
     };
     let server = Server::bind(args.port).map_err(|error| match args.port {
         0 => usage(format!("cannot listen on 127.0.0.1: {error}")),
@@ -37,13 +37,13 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<Status> {
 fn explorer(
     args: &ExploreArgs,
     model: &ModelArgs,
-    besides: &Besides<'_>,
+    given: &Given<'_>,
     lossy: bool,
 ) -> anyhow::Result<Explorer> {
-    let text = input::read_text(model, besides)?;
+    let text = input::read_text(model, given)?;
     let limits = Limits { time: args.time, memory: args.memory };
     let explorer = Explorer::new(text.clone(), lossy, limits)
-        .map_err(|error| input::broken(model, besides, &text, &error))?;
+        .map_err(|error| input::broken(model, given, &text, &error))?;
     input::tell(explorer.sources(), explorer.warnings());
     Ok(explorer)
 }
@@ -62,9 +62,8 @@ fn of_trace(args: &ExploreArgs) -> anyhow::Result<Explorer> {
     let Origin { along, invariants, reach, formulas, patterns, automata, is_merged, .. } = &origin;
     let (along, reach) = (along.as_deref(), reach.as_deref());
     let steps = if *is_merged { Steps::Merged } else { Steps::Statements };
-    let besides =
-        Besides { along, invariants, reach, formulas, patterns, automata, steps, ..Besides::default() };
-    let mut explorer = explorer(args, &model, &besides, args.lossy || origin.lossy)?;
+    let given = Given { along, invariants, reach, formulas, patterns, automata, steps, ..Given::default() };
+    let mut explorer = explorer(args, &model, &given, args.lossy || origin.lossy)?;
     let trace = whole(&mut chosen)?;
     explorer.open(name.clone(), &trace).map_err(|message| usage(format!("{name}: {message}")))?;
     Ok(explorer)

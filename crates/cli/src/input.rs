@@ -32,12 +32,12 @@ pub fn name(args: &ModelArgs) -> String {
 
 /// Reads the model, tells its warnings (unless `quiet`), and fails with its errors.
 pub fn load(args: &ModelArgs, quiet: bool) -> anyhow::Result<Input> {
-    load_with(args, &Besides::default(), quiet)
+    load_with(args, &Given::default(), quiet)
 }
 
 /// What stands beside the text of a model.
 #[derive(Default)]
-pub struct Besides<'a> {
+pub struct Given<'a> {
     /// The assertion that a search is to go along.
     pub along: Option<&'a str>,
     /// Conditions that must hold in every state.
@@ -57,9 +57,9 @@ pub struct Besides<'a> {
 }
 
 /// The text of the model and how it is to be read.
-pub fn read_text(args: &ModelArgs, besides: &Besides<'_>) -> anyhow::Result<ModelText> {
-    let Besides { along, invariants, reach, formulas, patterns, automata, estimate, steps, heeds_comment } =
-        *besides;
+pub fn read_text(args: &ModelArgs, given: &Given<'_>) -> anyhow::Result<ModelText> {
+    let Given { along, invariants, reach, formulas, patterns, automata, estimate, steps, heeds_comment } =
+        *given;
     let is_stdin = args.model == Path::new("-");
     let language = language(args)?;
     let name = name(args);
@@ -116,8 +116,8 @@ pub fn read_text(args: &ModelArgs, besides: &Besides<'_>) -> anyhow::Result<Mode
 }
 
 /// The same with what stands beside the text.
-pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow::Result<Input> {
-    let text = read_text(args, besides)?;
+pub fn load_with(args: &ModelArgs, given: &Given<'_>, quiet: bool) -> anyhow::Result<Input> {
+    let text = read_text(args, given)?;
     match text.load() {
         Ok(loaded) => {
             if !quiet {
@@ -126,19 +126,19 @@ pub fn load_with(args: &ModelArgs, besides: &Besides<'_>, quiet: bool) -> anyhow
             }
             Ok(Input { loaded, name: text.name })
         }
-        Err(error) => Err(broken(args, besides, &text, &error)),
+        Err(error) => Err(broken(args, given, &text, &error)),
     }
 }
 
 /// The failure that a model with errors is.
-pub fn broken(args: &ModelArgs, besides: &Besides<'_>, text: &ModelText, error: &LoadError) -> anyhow::Error {
+pub fn broken(args: &ModelArgs, given: &Given<'_>, text: &ModelText, error: &LoadError) -> anyhow::Error {
     let is_guess = args.language.is_none() && Language::of_path(&args.model).is_none();
     let hint = match is_guess && looks_like_argos(&text.text) {
         true => "It was read as Promela; if it is Argos, say `--language argos`.\n",
         false => "",
     };
     let diagnostics = DiagnosticReport::all(&error.sources, &error.diagnostics);
-    Failure::Model { text: explain(error, besides) + hint, diagnostics }.into()
+    Failure::Model { text: explain(error, given) + hint, diagnostics }.into()
 }
 
 /// The text of a file that is no model, or of standard input, and what to call it.
@@ -249,7 +249,7 @@ pub fn define_text(name: &str, value: Option<&str>) -> String {
 }
 
 /// All errors of a model, and how many there are.
-fn explain(error: &LoadError, besides: &Besides<'_>) -> String {
+fn explain(error: &LoadError, given: &Given<'_>) -> String {
     const SHOWN_MAX: usize = 50;
     let count = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let mut text = render(&error.sources, &error.diagnostics, SHOWN_MAX);
@@ -266,8 +266,8 @@ fn explain(error: &LoadError, besides: &Besides<'_>) -> String {
         true if place == panoptes_check::REACH_NAME => "condition",
         true if place == panoptes_check::FORMULA_NAME => "formula",
         true if place == panoptes_check::PATTERN_NAME => "pattern",
-        true if besides.automata.iter().any(|(name, _)| name == place) => "automaton",
-        true if besides.estimate.is_some_and(|(name, _)| name == place) => "estimate",
+        true if given.automata.iter().any(|(name, _)| name == place) => "automaton",
+        true if given.estimate.is_some_and(|(name, _)| name == place) => "estimate",
         _ => "model",
     };
     text + &format!("{}: the {what} cannot be used\n", human::plural(count as u64, "error"))

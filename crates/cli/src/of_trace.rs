@@ -2,7 +2,7 @@
 
 use crate::args::{ModelArgs, WarningArgs};
 use crate::failure::usage;
-use crate::input::{self, Besides, Input};
+use crate::input::{self, Given, Input};
 use panoptes_check::{EndStates, Steps, Timeouts};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_report::StepSource;
@@ -57,9 +57,8 @@ pub fn load(head: &Trace, named: Option<&Path>) -> anyhow::Result<Input> {
     let Origin { along, invariants, reach, formulas, patterns, automata, is_merged, .. } = origin;
     let (along, reach) = (along.as_deref(), reach.as_deref());
     let steps = if *is_merged { Steps::Merged } else { Steps::Statements };
-    let besides =
-        Besides { along, invariants, reach, formulas, patterns, automata, steps, ..Besides::default() };
-    let input = input::load_with(&model, &besides, true)?;
+    let given = Given { along, invariants, reach, formulas, patterns, automata, steps, ..Given::default() };
+    let input = input::load_with(&model, &given, true)?;
     head.fits(&input.loaded.sources).map_err(|error| {
         usage(format!("the trace does not fit {}: {error}; `--model` names another file", input.name))
     })?;

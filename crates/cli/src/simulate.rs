@@ -6,7 +6,7 @@ mod random_run;
 
 use crate::args::{Format, SimulateArgs};
 use crate::failure::{Failure, Status, usage};
-use crate::input::{self, Besides, Input};
+use crate::input::{self, Given, Input};
 use crate::of_trace::model_args;
 use crate::output;
 use crate::saved::{Chosen, Saved};
@@ -62,9 +62,8 @@ fn follow(args: &SimulateArgs, mut chosen: Chosen) -> anyhow::Result<Status> {
     let Origin { along, invariants, reach, formulas, patterns, automata, is_merged, .. } = &saved.origin;
     let (along, reach) = (along.as_deref(), reach.as_deref());
     let steps = if *is_merged { Steps::Merged } else { Steps::Statements };
-    let besides =
-        Besides { along, invariants, reach, formulas, patterns, automata, steps, ..Besides::default() };
-    let input = input::load_with(&model, &besides, args.quiet)?;
+    let given = Given { along, invariants, reach, formulas, patterns, automata, steps, ..Given::default() };
+    let input = input::load_with(&model, &given, args.quiet)?;
     let lossy = args.lossy || saved.origin.lossy;
     let mut executor = Interpreter::new(&input.loaded.model, InterpreterOptions { lossy });
     let mut teller = Teller { args, input: &input, writer: None, end: None };

@@ -2,7 +2,7 @@
 
 use crate::args::ExplainArgs;
 use crate::failure::usage;
-use crate::input::{self, Besides, Input};
+use crate::input::{self, Given, Input};
 use crate::of_trace;
 use crate::saved::Chosen;
 use panoptes_check::Steps;
@@ -23,8 +23,8 @@ pub fn read(args: &ExplainArgs, text: &str) -> anyhow::Result<Trace> {
     };
     // The verifier merges statements unless it is told not to, and says so in the trail.
     let steps = if trail.is_merged { Steps::Merged } else { Steps::Statements };
-    let besides = Besides { steps, ..Besides::default() };
-    let input = input::load_with(&of_trace::bare_args(model.clone(), None), &besides, true)?;
+    let given = Given { steps, ..Given::default() };
+    let input = input::load_with(&of_trace::bare_args(model.clone(), None), &given, true)?;
     follow(&input, &trail).map_err(wrong)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Refusal;
 use crate::explorer::Explorer;
-use crate::text::Beside;
+use crate::text::ExtraProperties;
 use crate::walk::follow;
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +46,8 @@ impl Explorer {
             return Ok(ValueAnswer::Wrong(format!("longer than {EXPRESSION_BYTES_MAX} bytes")));
         }
         // The expression may add to what a state holds (`_last`), so the walk goes through the model that has it.
-        let beside = Beside { invariants: vec![text.to_string()], ..Beside::default() };
-        let loaded = match self.text.beside(beside) {
+        let extra = ExtraProperties { invariants: vec![text.to_string()], ..ExtraProperties::default() };
+        let loaded = match self.text.load_with_extra(extra) {
             Ok(loaded) => loaded,
             Err(message) => return Ok(ValueAnswer::Wrong(message)),
         };

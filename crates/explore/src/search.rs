@@ -4,7 +4,7 @@
 
 use crate::Refusal;
 use crate::explorer::{Explorer, WALK_MAX};
-use crate::text::Beside;
+use crate::text::ExtraProperties;
 use panoptes_check::{
     CheckSettings, Fairness, Limits, Loaded, Property, Report, Strategy, TraceRecorder, check_and_record,
 };
@@ -55,12 +55,12 @@ impl Explorer {
         if texts.into_iter().flatten().any(|text| text.len() > TEXT_MAX) {
             return Err(Refusal::wrong(format!("a text is longer than {TEXT_MAX} bytes")));
         }
-        let beside = Beside {
+        let extra = ExtraProperties {
             invariants: question.invariant.into_iter().collect(),
             reach: question.reach,
             formula: question.ltl,
         };
-        let loaded = self.text.beside(beside).map_err(Refusal::wrong)?;
+        let loaded = self.text.load_with_extra(extra).map_err(Refusal::wrong)?;
         let property = match (&question.property, loaded.given()) {
             (Some(name), _) => {
                 Property::of_model(name, &loaded.model).map_err(|error| Refusal::wrong(error.to_string()))?

@@ -16,7 +16,7 @@ pub struct ModelText {
 
 /// What stands beside the text for one question.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct ExtraProperties {
     pub invariants: Vec<String>,
     pub reach: Option<String>,
     pub formula: Option<String>,
@@ -28,11 +28,11 @@ impl ModelText {
     }
 
     /// The model with more beside it; the message says what is wrong with that.
-    pub(crate) fn beside(&self, beside: Beside) -> Result<Loaded, String> {
+    pub(crate) fn load_with_extra(&self, extra: ExtraProperties) -> Result<Loaded, String> {
         let mut options = self.options.clone();
-        options.invariants.extend(beside.invariants);
-        options.reach = beside.reach.or(options.reach);
-        options.formulas.extend(beside.formula);
+        options.invariants.extend(extra.invariants);
+        options.reach = extra.reach.or(options.reach);
+        options.formulas.extend(extra.formula);
         self.load_with(&options).map_err(|error| {
             let wrong = error.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
             let lines: Vec<String> = wrong.take(3).map(|diagnostic| diagnostic.message.to_string()).collect();

@@ -22,12 +22,12 @@ pub struct PreprocessorOptions {
     /// `-I DIR`.
     pub include_dirs: Vec<PathBuf>,
     /// Texts that are read behind the model, with its macros, each by itself.
-    pub appended: Vec<Beside>,
+    pub appended: Vec<ExtraText>,
 }
 
 /// A text that stands beside the model.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct ExtraText {
     pub role: Role,
     /// What messages call it.
     pub name: String,

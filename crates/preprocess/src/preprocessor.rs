@@ -14,7 +14,7 @@ mod hide;
 use crate::lexer::lex_at_most;
 use crate::loader::{Loader, SOURCE_BYTES_MAX};
 use crate::token::{Name, Punct, Token};
-use crate::{Beside, PreprocessorOptions, Role};
+use crate::{ExtraText, PreprocessorOptions, Role};
 use define::Macro;
 use hide::{HideSet, HideSets};
 use panoptes_source::{Diagnostic, FileId, SourceMap, Span};
@@ -80,7 +80,7 @@ pub fn preprocess(
     preprocessor.open_text("<command line>", definitions);
     preprocessor.open_text("<predefined>", predefined.to_string());
     let tokens = preprocessor.run();
-    let appended = options.appended.iter().map(|beside| preprocessor.append(beside)).collect();
+    let appended = options.appended.iter().map(|extra| preprocessor.append(extra)).collect();
     Preprocessed { tokens, appended, diagnostics: preprocessor.diagnostics, stopped: preprocessor.stopped }
 }
 
@@ -146,10 +146,10 @@ impl Preprocessor<'_> {
         output
     }
 
-    fn append(&mut self, beside: &Beside) -> Appended {
-        let text = &beside.text;
-        let file = self.sources.add_file(beside.name.clone(), text.clone(), None);
-        let part = beside.part.clone().unwrap_or(0..text.len());
+    fn append(&mut self, extra: &ExtraText) -> Appended {
+        let text = &extra.text;
+        let file = self.sources.add_file(extra.name.clone(), text.clone(), None);
+        let part = extra.part.clone().unwrap_or(0..text.len());
         // The rest is blank, so that every place is what it is in the whole text.
         let blank = |text: &str| " ".repeat(text.len());
         let read = blank(&text[..part.start]) + &text[part.clone()] + &blank(&text[part.end..]);
@@ -158,7 +158,7 @@ impl Preprocessor<'_> {
         let trimmed = text[part.clone()].trim();
         let lo = part.start + (text[part.clone()].len() - text[part].trim_start().len());
         let span = Span { file, lo: lo as u32, hi: (lo + trimmed.len()) as u32, expansion: None };
-        Appended { role: beside.role, file, span, tokens: self.run() }
+        Appended { role: extra.role, file, span, tokens: self.run() }
     }
 
     fn open_text(&mut self, name: &str, text: String) {
