@@ -46,9 +46,9 @@ fn on_every_model() {
 
 #[test]
 fn on_random_models() {
-    let tally = random_models(0..60, 4_000);
-    assert!(tally.searched > 200 && tally.fewer > 40 && tally.errors > 100, "{tally:?}");
-    assert!(tally.minimised > 40, "{tally:?}");
+    let tally = random_models(0..24, 4_000);
+    assert!(tally.searched > 80 && tally.fewer > 16 && tally.errors > 40, "{tally:?}");
+    assert!(tally.minimised > 16, "{tally:?}");
 }
 
 /// Each of these once had more states than before, or other statements executed.

@@ -182,8 +182,8 @@ fn lower_bounds_give_shortest_traces_on_many_violating_models() {
 
 #[test]
 fn on_random_models() {
-    let tally = random_models(0..25);
-    assert!(tally.violated > 60 && tally.verified > 20, "{tally:?}");
+    let tally = random_models(0..12);
+    assert!(tally.violated > 28 && tally.verified > 9, "{tally:?}");
 }
 
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test check directed:: -- --ignored`.

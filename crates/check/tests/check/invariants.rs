@@ -257,7 +257,7 @@ fn what_is_no_invariant() {
 
 #[test]
 fn on_random_models() {
-    random_models(0..40);
+    random_models(0..20);
 }
 
 /// Many more seeds: `cargo test --release -p panoptes-check --test check invariants:: -- --ignored`.

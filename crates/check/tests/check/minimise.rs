@@ -29,8 +29,8 @@ fn on_every_model() {
 
 #[test]
 fn on_random_models() {
-    let tally = random_models(0..40, 3_000);
-    assert!(tally.fewer > 20 && tally.violated > 40, "{tally:?}");
+    let tally = random_models(0..20, 3_000);
+    assert!(tally.fewer > 10 && tally.violated > 20, "{tally:?}");
 }
 
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test check minimise:: -- --ignored`.
