@@ -150,7 +150,11 @@ fn write_files(options: &Options, report: &Report) -> Result<(), String> {
         write(path, format!("{:#}\n", json::of(report)))?;
     }
     if let Some(path) = &options.svg {
-        write(path, svg::of(report.throughput.as_deref().unwrap_or_default()))?;
+        let chart = match &report.threads {
+            Some(threads) => threads::svg(threads),
+            None => svg::of(report.throughput.as_deref().unwrap_or_default()),
+        };
+        write(path, chart)?;
     }
     if let Some(path) = &options.markdown {
         markdown::write(path, &markdown::of(report))?;

@@ -24,7 +24,7 @@ Options:
   --compressed-search S
                        how the compressed store is searched: bfs or dfs (default: bfs)
   --json FILE          write all numbers
-  --svg FILE           write a chart of the ratios
+  --svg FILE           write a chart of the ratios (with --threads: of what threads gain)
   --markdown FILE      write the tables: between the marks of the file if it has them,
                        else as the whole file
   --panoptes PATH      the program to measure (default: build and use the release binary)

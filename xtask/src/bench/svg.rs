@@ -1,4 +1,4 @@
-//! The chart: how many times as fast as SPIN, a group of bars for each model.
+//! Charts of ratios, a group of bars for each model: how many times as fast as SPIN, or as with one thread.
 
 use std::fmt::Write;
 
@@ -22,13 +22,21 @@ const STYLE: &str = "\
 .dfs { fill: #3b76c4 }
 .bfs { fill: #d9822b }
 .compressed { fill: #3d9a5f }
+.peer { fill: #8b949e }
 @media (prefers-color-scheme: dark) { .one { stroke: #d7dde3 } }";
 
-/// The ratios of one group, in the order of [`Contender::OURS`].
-struct Group {
-    name: String,
-    is_mean: bool,
-    ratios: [Option<f64>; 3],
+/// Bars of one colour.
+pub struct Series {
+    /// The colour's name in the style.
+    pub class: &'static str,
+    pub legend: String,
+}
+
+/// The bars of one model, or of a mean, in the order of the series.
+pub struct Group {
+    pub name: String,
+    pub is_mean: bool,
+    pub ratios: Vec<Option<f64>>,
 }
 
 pub fn of(rows: &[Row]) -> String {
@@ -37,39 +45,36 @@ pub fn of(rows: &[Row]) -> String {
         .map(|row| Group {
             name: short_name(&row.path).to_string(),
             is_mean: false,
-            ratios: Contender::OURS.map(|contender| row.ratio(contender, cpu)),
+            ratios: Contender::OURS.map(|contender| row.ratio(contender, cpu)).into(),
         })
         .collect();
     groups.push(Group {
         name: "geometric mean".to_string(),
         is_mean: true,
-        ratios: Contender::OURS.map(|contender| geometric_mean(&ratios(rows, contender, cpu))),
+        ratios: Contender::OURS.map(|contender| geometric_mean(&ratios(rows, contender, cpu))).into(),
     });
-    draw(&groups)
+    let series =
+        Contender::OURS.map(|contender| Series { class: contender.name(), legend: legend(contender) });
+    draw("Full searches: times as fast as SPIN (CPU seconds)", &series, &groups)
 }
 
-fn draw(groups: &[Group]) -> String {
-    let shown: Vec<usize> = (0..Contender::OURS.len())
-        .filter(|i| groups.iter().any(|group| group.ratios[*i].is_some()))
-        .collect();
-    let largest = groups.iter().flat_map(|group| group.ratios).flatten().fold(1.0, f64::max);
+/// A chart of such bars.
+pub fn draw(title: &str, series: &[Series], groups: &[Group]) -> String {
+    let shown: Vec<usize> =
+        (0..series.len()).filter(|i| groups.iter().any(|group| group.ratios[*i].is_some())).collect();
+    let largest = groups.iter().flat_map(|group| &group.ratios).flatten().copied().fold(1.0, f64::max);
     let step = tick_step(largest);
     let scale = (WIDTH - LEFT - RIGHT) / (largest / step).ceil().max(1.0) / step;
     let group_height = BAR * shown.len() as f64 + GAP;
     let bottom = TOP + group_height * groups.len() as f64;
     let height = bottom + BOTTOM;
 
-    let mut svg = begin(WIDTH, height, STYLE, "Full searches: times as fast as SPIN (CPU seconds)");
+    let mut svg = begin(WIDTH, height, STYLE, title);
     let mut x = 8.0;
-    for &i in &shown {
-        let (contender, label) = (Contender::OURS[i], legend(Contender::OURS[i]));
-        let _ = writeln!(
-            svg,
-            "<rect class=\"{}\" x=\"{x:.1}\" y=\"33\" width=\"10\" height=\"10\"/>",
-            contender.name()
-        );
-        text(&mut svg, x + 15.0, 42.0, "legend", "start", label);
-        x += 40.0 + 6.0 * label.len() as f64;
+    for Series { class, legend } in shown.iter().map(|i| &series[*i]) {
+        let _ = writeln!(svg, "<rect class=\"{class}\" x=\"{x:.1}\" y=\"33\" width=\"10\" height=\"10\"/>");
+        text(&mut svg, x + 15.0, 42.0, "legend", "start", legend);
+        x += 40.0 + 6.0 * legend.len() as f64;
     }
     let mut tick = 0.0;
     while tick <= largest + step {
@@ -95,18 +100,12 @@ fn draw(groups: &[Group]) -> String {
             let _ = writeln!(
                 svg,
                 "<rect class=\"{}\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
-                Contender::OURS[i].name(),
+                series[i].class,
                 ratio * scale,
                 BAR - 1.0
             );
-            text(
-                &mut svg,
-                LEFT + ratio * scale + 4.0,
-                y + BAR - 2.5,
-                "value",
-                "start",
-                &format!("{ratio:.2}"),
-            );
+            let words = format!("{ratio:.2}");
+            text(&mut svg, LEFT + ratio * scale + 4.0, y + BAR - 2.5, "value", "start", &words);
         }
     }
     let one = LEFT + scale;
@@ -118,16 +117,17 @@ fn draw(groups: &[Group]) -> String {
     svg
 }
 
-fn legend(contender: Contender) -> &'static str {
+fn legend(contender: Contender) -> String {
     match contender {
         Contender::Dfs => "depth-first, exact / pan",
         Contender::Bfs => "breadth-first, exact / pan",
         _ => "compressed / pan COLLAPSE",
     }
+    .to_string()
 }
 
 /// The name of a model without its folders and its ending.
-fn short_name(path: &str) -> &str {
+pub fn short_name(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
@@ -139,15 +139,21 @@ fn tick_step(largest: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
     fn group(name: &str, ratios: [Option<f64>; 3]) -> Group {
-        Group { name: name.to_string(), is_mean: false, ratios }
+        Group { name: name.to_string(), is_mean: false, ratios: ratios.into() }
+    }
+
+    fn draw(groups: &[Group]) -> String {
+        let series =
+            Contender::OURS.map(|contender| Series { class: contender.name(), legend: legend(contender) });
+        super::draw("A title", &series, groups)
     }
 
     /// Every element that is opened is closed, attributes are quoted, and no text holds a bare mark.
-    fn assert_well_formed(svg: &str) {
+    pub fn assert_well_formed(svg: &str) {
         let mut open = Vec::new();
         let mut rest = svg;
         while let Some(start) = rest.find('<') {

@@ -8,10 +8,14 @@ use super::Sitting;
 use super::corpus::{Heavy, Known};
 use super::process::Cost;
 use super::stats::geometric_mean;
+use super::svg::{self, Group, Series};
 use super::table::{Table, grouped};
 use serde_json::{Value, json};
 
 pub const STORES: [&str; 2] = ["exact", "compressed"];
+
+/// What a second thread gains LTSmin (its multi-core tree search, depth first), from a sitting on a machine with two cores: wall seconds.
+const LTSMIN: [(&str, f64); 2] = [("elevator2.3", 1.91), ("at.4", 2.15)];
 
 pub struct Threads {
     /// How many there were.
@@ -131,6 +135,35 @@ fn run_once(sitting: &Sitting, model: &Heavy, store: &str, threads: usize) -> Re
     Ok(cost)
 }
 
+/// A chart of how many times as fast the most threads are as the fewest.
+pub fn svg(threads: &Threads) -> String {
+    let last = threads.counts.len() - 1;
+    let (fewest, most) = (threads.counts[0], threads.counts[last]);
+    let peer = |name: &str| {
+        let known = LTSMIN.iter().find(|(model, _)| *model == name).map(|(_, ratio)| *ratio);
+        known.filter(|_| (fewest, most) == (1, 2))
+    };
+    let mut groups = Vec::new();
+    for (search, rows) in [("breadth first", &threads.rows), ("cycles", &threads.products)] {
+        for row in rows {
+            let path = row.path.split(' ').next().unwrap_or(&row.path);
+            let name = svg::short_name(path);
+            let peer = peer(name).filter(|_| search != "cycles");
+            let ratios = vec![Some(row.ratios(0, last).0), Some(row.ratios(1, last).0), peer];
+            let name = if search == "cycles" { format!("{name}, cycles") } else { name.to_string() };
+            groups.push(Group { name, is_mean: false, ratios });
+        }
+        if !rows.is_empty() {
+            let ratios = vec![Some(means(rows, 0, last).0), Some(means(rows, 1, last).0), None];
+            groups.push(Group { name: format!("mean, {search}"), is_mean: true, ratios });
+        }
+    }
+    let series = [("dfs", "exact"), ("compressed", "compressed"), ("peer", "LTSmin, tree")];
+    let series = series.map(|(class, legend)| Series { class, legend: legend.to_string() });
+    let title = format!("{most} threads: times as fast as {fewest} (wall seconds)");
+    svg::draw(&title, &series, &groups)
+}
+
 /// For each store and model the seconds, how many times as fast, what the processor did more, and the memory.
 pub fn markdown(threads: &Threads) -> String {
     let mut text = String::new();
@@ -212,5 +245,8 @@ mod tests {
         assert!((wall - 4.0).abs() < 1e-9 && (cpu - 0.55).abs() < 1e-9, "{wall} {cpu}");
         assert_eq!(means(&threads.rows, 1, 1), (1.0, 2.0));
         assert!(markdown(&threads).contains("with 2 threads: 4.00 times as fast, 0.55 times"));
+        let chart = svg(&threads);
+        svg::tests::assert_well_formed(&chart);
+        assert!(chart.contains(">4.00<") && chart.contains("2 threads: times as fast as 1"));
     }
 }
