@@ -12,16 +12,23 @@
 //! probability `p = s^k`, and each new state that is noticed stands for `p / (1 - p)` that were not. What is lost behind
 //! omitted states the search may find out: of a sample ([`Sample`]) the store knows which ones were omitted.
 
+//!
+//! Several workers may share an array (`bits.rs`): the first one to set all of a state's bits has found it. Each counts and reckons for
+//! itself, and adds that now and then to what all have. The sample is one, for what one worker meets another may have stored.
+
 use crate::account::BitAccount;
+use crate::bits;
 use crate::hash::fold;
 use crate::pages::Pages;
 use crate::sample;
 use crate::{
-    BitLayout, Drafting, Flags, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared, ReadBack, Sample,
-    StateRef, StateStore, StoreAccount, StoreSettings, Visited, damaged, hash,
+    BitLayout, Drafting, Flags, GrowthDue, ImageReader, ImageWriter, OutOfMemory, PathHooks, Prepared,
+    ReadBack, Sample, SharedVisited, StateRef, StateStore, StoreAccount, StoreSettings, Visited, damaged,
+    hash,
 };
 use std::io;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const LINE_BITS: u64 = 512;
 const WORD_BITS: u64 = 64;
@@ -33,6 +40,8 @@ const SMALL_BITS: u64 = 1 << 20;
 const BESIDE_BYTES: u64 = 4 << 20;
 /// While an omission is less likely than this, states that are met again are taken for known, and the sample is not asked.
 const NEGLIGIBLE: f64 = 1e-6;
+/// One of several workers tells that it has stored so many.
+const COUNT_AFTER: u64 = 64;
 
 #[derive(Debug)]
 pub struct BitStore {
@@ -44,12 +53,43 @@ pub struct BitStore {
     bits: u64,
     /// An odd number for each hash: the high bits of its product with the hash of a vector say where the bit is.
     factors: Vec<u64>,
+    stored: AtomicU64,
+    bits_set: AtomicU64,
+    /// The states that were omitted, about.
+    omitted: Sum,
+    /// Omissions happen.
+    is_crowded: AtomicBool,
+    sample: Mutex<Sample>,
+    /// No hash above this is in the sample.
+    sampled_below: AtomicU64,
+    /// Several workers use it, or did.
+    is_shared: bool,
+}
+
+/// A sum to which several workers add.
+#[derive(Debug, Default)]
+struct Sum(Mutex<f64>);
+
+impl Sum {
+    fn get(&self) -> f64 {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn alone(&mut self) -> &mut f64 {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, more: f64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += more;
+    }
+}
+
+/// What one of several workers has found, and not told yet.
+#[derive(Debug, Default)]
+pub struct Found {
     stored: u64,
     bits_set: u64,
     omitted: f64,
-    /// Omissions happen.
-    is_crowded: bool,
-    sample: Sample,
 }
 
 impl Default for BitStore {
@@ -60,11 +100,13 @@ impl Default for BitStore {
             words: Pages::EMPTY,
             bits: 0,
             factors: Vec::new(),
-            stored: 0,
-            bits_set: 0,
-            omitted: 0.0,
-            is_crowded: false,
-            sample: Sample::default(),
+            stored: AtomicU64::new(0),
+            bits_set: AtomicU64::new(0),
+            omitted: Sum::default(),
+            is_crowded: AtomicBool::new(false),
+            sample: Mutex::default(),
+            sampled_below: AtomicU64::new(0),
+            is_shared: false,
         };
         store.configure(&StoreSettings::default());
         store
@@ -106,9 +148,42 @@ impl BitStore {
         }
         self.words = Pages::zeroed(words)?;
         self.bits = bits;
-        self.sample = Sample::of_every(self.crowded_at() / sample::LEN_MAX as f64);
-        self.sample.keep_within(self.budget_bytes);
+        let mut sample = Sample::of_every(self.crowded_at() / sample::LEN_MAX as f64);
+        sample.keep_within(self.budget_bytes);
+        self.take_sample(sample);
         Ok(())
+    }
+
+    fn take_sample(&mut self, sample: Sample) {
+        *self.sampled_below.get_mut() = sample.below();
+        self.sample = Mutex::new(sample);
+    }
+
+    /// A lookup found the state with this hash to be new or not; see [`Sample::note`].
+    #[inline]
+    fn note(&mut self, hash: u64, is_new: bool) -> bool {
+        if hash > *self.sampled_below.get_mut() {
+            return false;
+        }
+        let sample = self.sample.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let is_omitted = sample.note(hash, is_new);
+        *self.sampled_below.get_mut() = sample.below();
+        is_omitted
+    }
+
+    /// The same where others do so too.
+    fn note_shared(&self, hash: u64, is_new: bool) -> bool {
+        if hash > self.sampled_below.load(Relaxed) {
+            return false;
+        }
+        let mut sample = self.sample();
+        let is_omitted = sample.note(hash, is_new);
+        self.sampled_below.store(sample.below(), Relaxed);
+        is_omitted
+    }
+
+    fn sample(&self) -> MutexGuard<'_, Sample> {
+        self.sample.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many states there are at least when omissions begin to happen. To sample more of them before would be of no use.
@@ -167,32 +242,35 @@ impl BitStore {
         }
     }
 
+    /// Calls `visit` for each place of a state's bits.
+    #[inline]
+    fn places(&self, hash: u64, mut visit: impl FnMut(usize, u64)) {
+        match self.settings.bit_layout {
+            BitLayout::Plain => self.factors.iter().for_each(|factor| {
+                let (word, mask) = self.place(hash, *factor);
+                visit(word, mask);
+            }),
+            BitLayout::Blocked => self.places_in_line(hash, self.line(hash), visit),
+        }
+    }
+
     /// Sets the bits of a state; how many were not set.
     #[inline]
     fn set(&mut self, hash: u64) -> u32 {
         let mut fresh = 0;
-        let mut set = |words: &[std::sync::atomic::AtomicU64], word: usize, mask: u64| {
+        let words = self.words.shared();
+        self.places(hash, |word, mask| {
             let before = words[word].load(Relaxed);
             fresh += u32::from(before & mask == 0);
             words[word].store(before | mask, Relaxed);
-        };
-        let words = self.words.shared();
-        match self.settings.bit_layout {
-            BitLayout::Plain => self.factors.iter().for_each(|factor| {
-                let (word, mask) = self.place(hash, *factor);
-                set(words, word, mask);
-            }),
-            BitLayout::Blocked => {
-                self.places_in_line(hash, self.line(hash), |word, mask| set(words, word, mask));
-            }
-        }
+        });
         fresh
     }
 
     /// The probability that a new state is omitted now. In the blocked layout, if it belongs to the line of `hash`.
     fn omission(&self, hash: u64) -> f64 {
         let (set, of) = match self.settings.bit_layout {
-            BitLayout::Plain => (self.bits_set, self.bits()),
+            BitLayout::Plain => (self.bits_set.load(Relaxed), self.bits()),
             BitLayout::Blocked => {
                 let line = self.line(hash);
                 let words = &self.words.shared()[line..line + LINE_WORDS];
@@ -202,18 +280,21 @@ impl BitStore {
         (set as f64 / of as f64).powi(self.factors.len() as i32)
     }
 
-    /// Reckons with the states that were omitted before this new one came.
+    /// Reckons with the states that were omitted before this new one came, of a worker that has stored so many.
     ///
     /// Blocked, lines differ: where `p` is large new states are rarely noticed, but each then stands for many, and the sum
     /// is right.
     #[inline]
-    fn reckon(&mut self, hash: u64) {
+    fn reckon(&self, hash: u64, stored: u64) -> f64 {
         let every = if self.bits < SMALL_BITS { 1 } else { RECKON_EVERY };
-        if self.stored.is_multiple_of(every) {
-            let omission = self.omission(hash);
-            self.is_crowded |= omission > NEGLIGIBLE;
-            self.omitted += every as f64 * omission / (1.0 - omission);
+        if !stored.is_multiple_of(every) {
+            return 0.0;
         }
+        let omission = self.omission(hash);
+        if omission > NEGLIGIBLE {
+            self.is_crowded.store(true, Relaxed);
+        }
+        every as f64 * omission / (1.0 - omission)
     }
 
     /// The probability of an omission now, over the whole array.
@@ -258,7 +339,13 @@ impl Visited for BitStore {
             }
             BitLayout::Blocked => self.words.prefetch(self.line(hash)),
         }
-        self.sample.prefetch(hash);
+        // Where others use it, the lock would cost more than this saves.
+        if hash <= self.sampled_below.load(Relaxed)
+            && !self.is_shared
+            && let Ok(sample) = self.sample.try_lock()
+        {
+            sample.prefetch(hash);
+        }
     }
 
     /// By its first bit alone: that is the first to come from memory, and rarely set for a new state.
@@ -277,10 +364,12 @@ impl Visited for BitStore {
     fn insert(&mut self, Prepared(hash): Prepared, _: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         let is_new = !self.is_known(hash);
         if is_new {
-            self.reckon(hash);
-            self.bits_set += u64::from(self.set(hash));
-            self.stored += 1;
-            self.sample.note(hash, true);
+            let stored = *self.stored.get_mut();
+            let omitted = self.reckon(hash, stored);
+            *self.omitted.alone() += omitted;
+            *self.bits_set.get_mut() += u64::from(self.set(hash));
+            *self.stored.get_mut() += 1;
+            self.note(hash, true);
         }
         Ok((StateRef(hash), is_new))
     }
@@ -304,7 +393,7 @@ impl ReadBack for BitStore {
 impl PathHooks for BitStore {
     #[inline]
     fn met(&mut self, StateRef(hash): StateRef, _: u32) -> bool {
-        self.is_crowded && self.sample.note(hash, false)
+        *self.is_crowded.get_mut() && self.note(hash, false)
     }
 }
 
@@ -312,7 +401,7 @@ impl StateStore for BitStore {
     const IS_FRUGAL: bool = true;
 
     fn configure(&mut self, settings: &StoreSettings) {
-        assert_eq!(self.stored, 0, "a store is set up before it is used");
+        assert_eq!(self.len(), 0, "a store is set up before it is used");
         let count = settings.hashes.clamp(1, BitStore::HASHES_MAX);
         self.settings = settings.clone();
         let factor = |number| hash(&[settings.seed, number].map(u64::to_le_bytes).concat()) | 1;
@@ -320,11 +409,11 @@ impl StateStore for BitStore {
     }
 
     fn len(&self) -> usize {
-        self.stored as usize
+        self.stored.load(Relaxed) as usize
     }
 
     fn bytes_in_use(&self) -> usize {
-        self.words.bytes() + self.sample.heap_bytes()
+        self.words.bytes() + self.sample().heap_bytes()
     }
 
     fn set_budget(&mut self, budget_bytes: usize) {
@@ -336,11 +425,11 @@ impl StateStore for BitStore {
     fn save(&mut self, image: &mut ImageWriter) -> io::Result<()> {
         image.list(self.factors.iter(), |image, factor| image.u64(*factor))?;
         image.u64(self.bits)?;
-        image.u64(self.stored)?;
-        image.u64(self.bits_set)?;
-        image.f64(self.omitted)?;
-        image.bool(self.is_crowded)?;
-        self.sample.save(image)?;
+        image.u64(*self.stored.get_mut())?;
+        image.u64(*self.bits_set.get_mut())?;
+        image.f64(*self.omitted.alone())?;
+        image.bool(*self.is_crowded.get_mut())?;
+        self.sample().save(image)?;
         self.words.save(image)
     }
 
@@ -349,11 +438,11 @@ impl StateStore for BitStore {
             return Err(damaged("the bits of states are chosen in another way"));
         }
         self.bits = image.u64()?;
-        self.stored = image.u64()?;
-        self.bits_set = image.u64()?;
-        self.omitted = image.f64()?;
-        self.is_crowded = image.bool()?;
-        self.sample = Sample::load(image)?;
+        *self.stored.get_mut() = image.u64()?;
+        *self.bits_set.get_mut() = image.u64()?;
+        *self.omitted.alone() = image.f64()?;
+        *self.is_crowded.get_mut() = image.bool()?;
+        self.take_sample(Sample::load(image)?);
         self.words = Pages::load(image)?;
         if self.words.len() as u64 != self.bits.div_ceil(WORD_BITS) {
             return Err(damaged("the array has another length"));
@@ -362,20 +451,72 @@ impl StateStore for BitStore {
     }
 
     fn account(&self) -> StoreAccount {
-        let omission = self.omitted / (self.stored as f64 + self.omitted).max(1.0);
+        let (stored, omitted) = (self.stored.load(Relaxed), self.omitted.get());
+        let omission = omitted / (stored as f64 + omitted).max(1.0);
         StoreAccount::Bitstate(BitAccount {
             bits: self.bits(),
-            bits_set: self.bits_set,
-            stored: self.stored,
+            bits_set: self.bits_set.load(Relaxed),
+            stored,
             hashes: self.factors.len() as u32,
-            hash_factor: self.bits() as f64 / self.stored.max(1) as f64,
+            hash_factor: self.bits() as f64 / stored.max(1) as f64,
             omission_probability: self.omission_now(),
-            omitted: self.omitted,
+            omitted,
             // What lies behind omitted states only a search can know.
             coverage: 1.0 - omission,
             is_bound: true,
-            sample: self.sample.clone(),
+            sample: self.sample().clone(),
         })
+    }
+}
+
+impl SharedVisited for BitStore {
+    type Scratch = Found;
+
+    #[inline]
+    fn prepare_shared(&self, _: &mut Found, key: &[u8]) -> Result<Prepared, GrowthDue> {
+        if self.words.len() == 0 { Err(GrowthDue) } else { Ok(Prepared(hash(key))) }
+    }
+
+    #[inline]
+    fn insert_shared(
+        &self,
+        found: &mut Found,
+        Prepared(hash): Prepared,
+        _: &[u8],
+    ) -> Result<(StateRef, bool), GrowthDue> {
+        let (is_new, fresh) = bits::claim(self.words.shared(), |visit| self.places(hash, visit));
+        found.bits_set += u64::from(fresh);
+        if is_new {
+            found.omitted += self.reckon(hash, found.stored);
+            found.stored += 1;
+            self.note_shared(hash, true);
+            if found.stored == COUNT_AFTER {
+                self.retire(found);
+            }
+        }
+        Ok((StateRef(hash), is_new))
+    }
+
+    #[inline]
+    fn met_shared(&self, _: &mut Found, StateRef(hash): StateRef) -> bool {
+        self.is_crowded.load(Relaxed) && self.note_shared(hash, false)
+    }
+
+    fn share_among(&mut self, workers: usize) {
+        self.is_shared = workers > 1;
+    }
+
+    fn retire(&self, found: &mut Found) {
+        let Found { stored, bits_set, omitted } = std::mem::take(found);
+        self.stored.fetch_add(stored, Relaxed);
+        self.bits_set.fetch_add(bits_set, Relaxed);
+        if omitted > 0.0 {
+            self.omitted.add(omitted);
+        }
+    }
+
+    fn make_room(&mut self, _: &[u8]) -> Result<(), OutOfMemory> {
+        if self.words.len() == 0 { self.allocate() } else { Ok(()) }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
 use crate::mix::{Mixer, Tuple};
 use crate::split::SplitLines;
+use crate::spread::{self, Spread};
 use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -44,6 +45,8 @@ pub(crate) struct CompactSet {
     len: Bump,
     /// Grow when this many tuples are held.
     grow_at: usize,
+    /// How many threads may fill a larger table.
+    pub workers: usize,
 }
 
 #[derive(Debug)]
@@ -113,7 +116,7 @@ impl CompactSet {
         let mixer = Mixer::new(width_max.map(|bits| bits.min(BASE_BITS / used)));
         let table = Table::Bits32(Lines::empty(mixer.bits()));
         let (flags, stash) = (FlagTable::NONE, Vec::new());
-        CompactSet { mixer, width_max, table, flags, stash, len: Bump::default(), grow_at: 0 }
+        CompactSet { mixer, width_max, table, flags, stash, len: Bump::default(), grow_at: 0, workers: 1 }
     }
 
     pub fn len(&self) -> usize {
@@ -218,6 +221,7 @@ impl CompactSet {
     }
 
     /// [`Self::insert`] from any number of threads at once.
+    #[inline(always)]
     pub fn insert_shared(&self, tuple: Tuple, quota: &mut Quota) -> Result<bool, GrowthDue> {
         if self.grow_at == 0 || !self.mixer.fits(tuple) {
             return Err(GrowthDue);
@@ -326,7 +330,9 @@ impl CompactSet {
             if design.width.entry_bits > entry_bits_max || self.peak_bytes(&design) > allowed {
                 continue;
             }
-            if self.rebuild(&design).is_ok() {
+            // Several threads do not give the old table back on the way.
+            let is_roomy = self.peak_bytes(&Design { is_shuffled: true, ..design }) <= allowed;
+            if self.rebuild(&design, if is_roomy { self.workers } else { 1 }).is_ok() {
                 self.grow_at = self.slots() / 100 * 92;
                 return Ok(());
             }
@@ -385,7 +391,8 @@ impl CompactSet {
         peak + self.flags.bytes_for(slots) + design.plan.lines + STASH_BYTES
     }
 
-    fn rebuild(&mut self, design: &Design) -> Result<(), OutOfMemory> {
+    /// With so many threads, if that is worth it.
+    fn rebuild(&mut self, design: &Design, workers: usize) -> Result<(), OutOfMemory> {
         let table = match design.width.entry_bits {
             u16::BITS => Table::Bits16(Lines::new(design.plan)?),
             u32::BITS => Table::Bits32(Lines::new(design.plan)?),
@@ -403,15 +410,25 @@ impl CompactSet {
         let stash = std::mem::take(&mut self.stash);
         let (stash_anew, flags, mixer) = (&mut self.stash, &mut self.flags, &self.mixer);
         each_width!(&mut self.table, lines => {
-            let mut settle = |key, old_index| match lines.settle(key, &mut filled) {
-                Some(index) => flags.take_over(index, &old_flags, old_index),
-                None => put_aside(stash_anew, mixer.unmix(key), &old_flags, old_index),
-            };
             each_width!(old, old => {
-                if design.is_shuffled {
-                    old.drain(|key, index| settle(mixer.mix(old_mixer.unmix(key)), index));
+                let is_large = old.line_count() >= spread::LINES_MIN;
+                if workers > 1 && is_large && !design.is_shuffled && !old_flags.is_kept() {
+                    let remix = |key| old_mixer.remix(key, mixer);
+                    for key in spread::spread(&old, lines, &mut filled, workers, remix) {
+                        if lines.settle(key, &mut filled).is_none() {
+                            put_aside(stash_anew, mixer.unmix(key), &old_flags, 0);
+                        }
+                    }
                 } else {
-                    old.drain(|key, index| settle(old_mixer.remix(key, mixer), index));
+                    let mut settle = |key, old_index| match lines.settle(key, &mut filled) {
+                        Some(index) => flags.take_over(index, &old_flags, old_index),
+                        None => put_aside(stash_anew, mixer.unmix(key), &old_flags, old_index),
+                    };
+                    if design.is_shuffled {
+                        old.drain(|key, index| settle(mixer.mix(old_mixer.unmix(key)), index));
+                    } else {
+                        old.drain(|key, index| settle(old_mixer.remix(key, mixer), index));
+                    }
                 }
             });
             for stashed in stash {
@@ -444,9 +461,9 @@ mod tests {
     use super::*;
 
     /// Fills a set of pairs until there is no room; what it may take in all is `budget`.
-    fn fill(budget: usize) -> CompactSet {
+    fn fill(budget: usize, workers: usize) -> CompactSet {
         let width = [20, 20, 0];
-        let mut set = CompactSet::new([31, 32, 0]);
+        let mut set = CompactSet { workers, ..CompactSet::new([31, 32, 0]) };
         for number in 0.. {
             let tuple = [number % 1000, number / 1000, 0];
             while let Err(GrowthDue) = set.insert(tuple) {
@@ -464,8 +481,10 @@ mod tests {
 
     #[test]
     fn growth_keeps_within_what_is_allowed_and_uses_it() {
-        for budget in [30_000, 200_000, 1_000_000] {
-            let set = fill(budget);
+        for (budget, workers) in
+            [(30_000, 1), (200_000, 1), (1_000_000, 1), (200_000, 3), (1_000_000, 2), (1_000_000, 5)]
+        {
+            let set = fill(budget, workers);
             // A third more than now, beside what there is now, would be too much.
             assert!(set.bytes() * 3 > budget, "{} of {budget}", set.bytes());
             let bytes_each = set.bytes() as f64 / set.len() as f64;

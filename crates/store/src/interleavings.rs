@@ -7,6 +7,7 @@
 //! The first thread of a test only starts the others: of what it does beside them, loom does not try all orders.
 
 use crate::GrowthDue;
+use crate::bits;
 use crate::bump::{Bump, Quota, counter};
 use crate::claim;
 use crate::components::{Claimed, Node, Nodes};
@@ -312,5 +313,24 @@ fn a_component_dies_whole() {
         let seen = threads.map(|thread| thread.join().unwrap());
         assert!(seen != [0, 0]);
         assert_eq!((nodes.peek(0, 1), nodes.peek(1, 1)), (Claimed::Dead, Claimed::Dead));
+    });
+}
+
+/// Two threads set the bits of one state: one of them has found it, and then it is known.
+#[test]
+fn bits_are_found_by_one_thread() {
+    within(3, || {
+        let words = Arc::new([0; 2].map(AtomicU64::new));
+        let state: &[(usize, u64)] = &[(0, 1), (1, 1), (0, 2)];
+        let claim = |words: &[AtomicU64; 2], places: &[(usize, u64)]| {
+            bits::claim(words, |visit| places.iter().for_each(|(word, mask)| visit(*word, *mask))).0
+        };
+        let threads = [0, 1].map(|_| {
+            let words = words.clone();
+            thread::spawn(move || claim(&words, state))
+        });
+        let found = threads.map(|thread| thread.join().unwrap());
+        assert!(found[0] != found[1], "one of them has found it");
+        assert!(!claim(&words, state));
     });
 }

@@ -6,6 +6,7 @@
 
 mod account;
 mod arena;
+mod bits;
 mod bitstate;
 mod bump;
 mod cache;
@@ -40,7 +41,9 @@ mod settings;
 mod shape;
 mod shared;
 mod short;
+mod snapshot;
 mod split;
+mod spread;
 mod stretch;
 mod tree;
 mod visited;

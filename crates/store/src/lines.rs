@@ -6,9 +6,12 @@
 //! is filled from its first entry to its last: a line whose last entry is empty ends a probe.
 
 use crate::pages::Pages;
+use crate::snapshot::{self, Look};
+use crate::spread::{Settle, Spread, cut};
 use crate::word::{Cell, Word};
 use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
 use std::io;
+use std::ops::Range;
 
 pub(crate) const LINE_BYTES: usize = 64;
 /// How far from home a key can go at most, in lines, if its entry has bits enough to tell.
@@ -49,6 +52,14 @@ impl Plan {
         Plan { lines, range, reciprocal: u64::MAX / range, reach: (codes / range).min(REACH_MAX) }
     }
 
+    /// The key of what an entry says, which stands in a line.
+    #[inline]
+    pub fn key(&self, line: usize, code: u64) -> u64 {
+        let (distance, remainder) = self.divide(code);
+        let home = if distance > line { line + self.lines - distance } else { line - distance };
+        home as u64 * self.range + remainder
+    }
+
     /// The home line of a key and its remainder.
     #[inline]
     pub fn divide(&self, key: u64) -> (usize, u64) {
@@ -57,6 +68,37 @@ impl Plan {
         // The reciprocal is rounded down, so the quotient may be too small by one.
         let short = u64::from(remainder >= self.range);
         ((quotient + short) as usize, remainder - short * self.range)
+    }
+}
+
+/// Some lines of a table, for one of several threads that fill it.
+pub(crate) struct Part<'a, W> {
+    plan: Plan,
+    /// The first of its lines.
+    start: usize,
+    words: &'a mut [W],
+    /// How many entries each line has.
+    filled: &'a mut [u8],
+}
+
+impl<W: Word> Settle for Part<'_, W> {
+    #[inline(always)]
+    fn settle(&mut self, key: u64) -> bool {
+        let (home, remainder) = self.plan.divide(key);
+        let Some(mut line) = home.checked_sub(self.start) else { return false };
+        let mut code = remainder + 1;
+        for _ in 0..self.plan.reach {
+            let Some(filled) = self.filled.get_mut(line) else { return false };
+            let count = usize::from(*filled);
+            if count < Lines::<W>::PER_LINE {
+                self.words[line * Lines::<W>::PER_LINE + count] = W::from_u64(code);
+                *filled += 1;
+                return true;
+            }
+            code += self.plan.range;
+            line += 1;
+        }
+        false
     }
 }
 
@@ -111,10 +153,8 @@ impl<W: Word> Lines<W> {
         let (mut line, remainder) = self.plan.divide(key);
         let mut code = remainder + 1;
         for _ in 0..self.plan.reach {
-            let start = line * Self::PER_LINE;
-            let (entry, entries) = (W::from_u64(code), &self.words.shared()[start..][..Self::PER_LINE]);
-            if let Some(at) = entries.iter().position(|other| other.load() == entry) {
-                return Some(start + at);
+            if let Look::Found(at) = snapshot::look(self.line(line), W::from_u64(code)) {
+                return Some(line * Self::PER_LINE + at);
             }
             code += self.plan.range;
             line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
@@ -178,21 +218,23 @@ impl<W: Word> Lines<W> {
         let (mut line, remainder) = self.plan.divide(key);
         let mut code = remainder + 1;
         for _ in 0..self.plan.reach {
-            let start = line * Self::PER_LINE;
             let entry = W::from_u64(code);
-            for (at, place) in self.words.shared()[start..][..Self::PER_LINE].iter().enumerate() {
-                let other = place.load();
-                if other == entry {
-                    return Spot::Found;
+            match snapshot::look(self.line(line), entry) {
+                Look::Found(_) => return Spot::Found,
+                Look::Filled(count) if count < Self::PER_LINE => {
+                    return Spot::Vacant(line * Self::PER_LINE + count, entry);
                 }
-                if other == W::ZERO {
-                    return Spot::Vacant(start + at, entry);
-                }
+                Look::Filled(_) => {}
             }
             code += self.plan.range;
             line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
         }
         Spot::Crowded
+    }
+
+    #[inline]
+    fn line(&self, line: usize) -> &[W::Atomic] {
+        &self.words.shared()[line * Self::PER_LINE..][..Self::PER_LINE]
     }
 
     /// Writes into what was vacant; false if another thread did so first.
@@ -203,20 +245,48 @@ impl<W: Word> Lines<W> {
 
     /// Takes all keys out, each with its index, in the order of their lines, and gives the memory back on the way.
     pub fn drain(mut self, mut each: impl FnMut(u64, usize)) {
-        let Plan { lines, range, reciprocal, .. } = self.plan;
-        let codes = Plan { lines, range, reciprocal, reach: 0 };
-        for line in 0..lines {
+        let plan = self.plan;
+        for line in 0..plan.lines {
             let start = line * Self::PER_LINE;
             for (at, entry) in self.words.exclusive()[start..][..Self::PER_LINE].iter().enumerate() {
                 if *entry == W::ZERO {
                     break;
                 }
-                let (distance, remainder) = codes.divide(entry.to_u64() - 1);
-                let home = if distance > line { line + lines - distance } else { line - distance };
-                each(home as u64 * range + remainder, start + at);
+                each(plan.key(line, entry.to_u64() - 1), start + at);
             }
             self.words.release_before(start);
         }
+    }
+}
+
+impl<W: Word> Spread for Lines<W> {
+    type Part<'a> = Part<'a, W>;
+
+    fn line_count(&self) -> usize {
+        self.plan.lines
+    }
+
+    fn home(&self, key: u64) -> usize {
+        self.plan.divide(key).0
+    }
+
+    fn first_key(&self, line: usize) -> u64 {
+        line as u64 * self.plan.range
+    }
+
+    fn for_each_key(&self, lines: Range<usize>, mut each: impl FnMut(u64)) {
+        for line in lines {
+            for entry in self.line(line).iter().map(Cell::load).take_while(|entry| *entry != W::ZERO) {
+                each(self.plan.key(line, entry.to_u64() - 1));
+            }
+        }
+    }
+
+    fn parts<'a>(&'a mut self, starts: &[usize], filled: &'a mut [u8]) -> Vec<Part<'a, W>> {
+        let plan = self.plan;
+        let parts = cut(self.words.exclusive(), filled, Self::PER_LINE, starts);
+        let of = |((words, filled), start): (_, &usize)| Part { plan, start: *start, words, filled };
+        parts.into_iter().zip(starts).map(of).collect()
     }
 }
 

@@ -91,9 +91,22 @@ impl Sample {
         if self.slots.is_empty() {
             self.rebuild(SLOTS_MIN);
         }
-        let Err(slot) = self.probe(hash) else { return false };
-        self.put(slot, hash, is_new);
-        !is_new
+        match self.probe(hash) {
+            Ok(slot) => {
+                // Of several workers another one may have met it before the one that stored it came here.
+                self.slots[slot] |= if is_new { STORED } else { 0 };
+                false
+            }
+            Err(slot) => {
+                self.put(slot, hash, is_new);
+                !is_new
+            }
+        }
+    }
+
+    /// No hash above this is in the sample.
+    pub(crate) fn below(&self) -> u64 {
+        self.threshold
     }
 
     /// The slot of a state, or else the empty one where it belongs. There are slots.
@@ -151,7 +164,8 @@ impl Sample {
         self.slots.iter().filter(|entry| **entry != 0).map(|entry| (entry & !STORED, entry & STORED != 0))
     }
 
-    fn is_stored(&self, hash: u64) -> bool {
+    /// Is the state in the sample, and stored?
+    pub fn is_stored(&self, hash: u64) -> bool {
         !self.slots.is_empty() && self.probe(hash).is_ok_and(|slot| self.slots[slot] & STORED != 0)
     }
 

@@ -38,6 +38,13 @@ pub trait SharedVisited: StateStore + Send + Sync {
         let _ = workers;
     }
 
+    /// [`PathHooks::met`].
+    #[inline]
+    fn met_shared(&self, scratch: &mut Self::Scratch, state: StateRef) -> bool {
+        let _ = (scratch, state);
+        false
+    }
+
     /// The worker with that scratch adds nothing more.
     fn retire(&self, scratch: &mut Self::Scratch) {
         let _ = scratch;
@@ -330,8 +337,14 @@ impl<S: SharedVisited> Flags for Session<'_, '_, S> {
     }
 }
 
-/// Stores that can be shared forget nothing.
-impl<S: SharedVisited> PathHooks for Session<'_, '_, S> {}
+/// Stores that can be shared forget nothing, but some confuse states.
+impl<S: SharedVisited> PathHooks for Session<'_, '_, S> {
+    #[inline]
+    fn met(&mut self, state: StateRef, _: u32) -> bool {
+        let (store, scratch) = self.store_and_scratch();
+        store.met_shared(scratch, state)
+    }
+}
 
 /// The whole store, as all who share it have filled it.
 impl<S: SharedVisited> StateStore for Session<'_, '_, S> {

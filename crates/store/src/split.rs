@@ -6,10 +6,12 @@
 
 use crate::lines::{LINE_BYTES, Plan, Spot};
 use crate::pages::Pages;
+use crate::spread::{Settle, Spread, cut};
 use crate::word::{Cell, Word};
 use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
 use std::io;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// The first half has so many bits of the entry, and one that is always set.
 const FIRST_BITS: u32 = 31;
@@ -31,6 +33,19 @@ fn halves<H: Word>(code: u64) -> (u32, H) {
 #[inline(always)]
 fn code<H: Word>(first: u32, second: H) -> u64 {
     (second.to_u64() - 1) << FIRST_BITS | u64::from(first & !(1 << FIRST_BITS))
+}
+
+/// The halves of the entries of one line.
+#[inline(always)]
+fn entries<H: Word>(words: &mut [u64]) -> (&mut [u32], &mut [H]) {
+    assert!(words.len() == WORDS, "a line, and nothing else");
+    let (start, count) = (words.as_mut_ptr().cast::<u32>(), SplitLines::<H>::PER_LINE);
+    // SAFETY: a line has 64 bytes, aligned to eight; the first halves are in front, the second behind them, and both end before the
+    // line does. All are numbers, and the borrow is exclusive.
+    unsafe {
+        let second = start.add(count).cast::<H>();
+        (std::slice::from_raw_parts_mut(start, count), std::slice::from_raw_parts_mut(second, count))
+    }
 }
 
 impl<H: Word> SplitLines<H> {
@@ -76,15 +91,7 @@ impl<H: Word> SplitLines<H> {
     /// The halves of a line's entries.
     #[inline(always)]
     fn line(&mut self, line: usize) -> (&mut [u32], &mut [H]) {
-        let words = &mut self.words.exclusive()[line * WORDS..][..WORDS];
-        let start = words.as_mut_ptr().cast::<u32>();
-        // SAFETY: a line has 64 bytes, aligned to eight; the first halves are in front, the second behind them, and both end before the
-        // line does. All are numbers, and the borrow is exclusive.
-        unsafe {
-            let second = start.add(Self::PER_LINE).cast::<H>();
-            let first = std::slice::from_raw_parts_mut(start, Self::PER_LINE);
-            (first, std::slice::from_raw_parts_mut(second, Self::PER_LINE))
-        }
+        entries(&mut self.words.exclusive()[line * WORDS..][..WORDS])
     }
 
     /// The same for access from many threads.
@@ -212,12 +219,80 @@ impl<H: Word> SplitLines<H> {
             for (at, (first, second)) in
                 firsts.iter().zip(&*seconds).enumerate().take_while(|(_, (first, _))| **first != 0)
             {
-                let (distance, remainder) = plan.divide(code(*first, *second));
-                let home = if distance > line { line + plan.lines - distance } else { line - distance };
-                each(home as u64 * plan.range + remainder, line * Self::PER_LINE + at);
+                each(plan.key(line, code(*first, *second)), line * Self::PER_LINE + at);
             }
             self.words.release_before(line * WORDS);
         }
+    }
+}
+
+/// Some lines of a table, for one of several threads that fill it.
+pub(crate) struct Part<'a, H> {
+    plan: Plan,
+    /// The first of its lines.
+    start: usize,
+    words: &'a mut [u64],
+    /// How many entries each line has.
+    filled: &'a mut [u8],
+    half: PhantomData<H>,
+}
+
+impl<H: Word> Settle for Part<'_, H> {
+    #[inline(always)]
+    fn settle(&mut self, key: u64) -> bool {
+        let (home, mut entry) = self.plan.divide(key);
+        let Some(mut line) = home.checked_sub(self.start) else { return false };
+        for _ in 0..self.plan.reach {
+            let Some(filled) = self.filled.get_mut(line) else { return false };
+            let count = usize::from(*filled);
+            if count < SplitLines::<H>::PER_LINE {
+                let (firsts, seconds) = entries::<H>(&mut self.words[line * WORDS..][..WORDS]);
+                (firsts[count], seconds[count]) = halves(entry);
+                *filled += 1;
+                return true;
+            }
+            entry += self.plan.range;
+            line += 1;
+        }
+        false
+    }
+}
+
+impl<H: Word> Spread for SplitLines<H> {
+    type Part<'a> = Part<'a, H>;
+
+    fn line_count(&self) -> usize {
+        self.plan.lines
+    }
+
+    fn home(&self, key: u64) -> usize {
+        self.plan.divide(key).0
+    }
+
+    fn first_key(&self, line: usize) -> u64 {
+        line as u64 * self.plan.range
+    }
+
+    fn for_each_key(&self, lines: Range<usize>, mut each: impl FnMut(u64)) {
+        for line in lines {
+            let (firsts, seconds) = self.line_shared(line);
+            for (first, second) in firsts.iter().map(Cell::load).zip(seconds).take_while(|pair| pair.0 != 0) {
+                each(self.plan.key(line, code(first, second.load())));
+            }
+        }
+    }
+
+    fn parts<'a>(&'a mut self, starts: &[usize], filled: &'a mut [u8]) -> Vec<Part<'a, H>> {
+        let plan = self.plan;
+        let parts = cut(self.words.exclusive(), filled, WORDS, starts);
+        let of = |((words, filled), start): (_, &usize)| Part {
+            plan,
+            start: *start,
+            words,
+            filled,
+            half: PhantomData,
+        };
+        parts.into_iter().zip(starts).map(of).collect()
     }
 }
 

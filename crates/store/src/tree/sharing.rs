@@ -3,7 +3,10 @@
 //! Each has its own shapes and its own memory of numberings; the tables of numbers and the sets are common. A number, once given, stays, so what a
 //! worker remembers stays right while others add and tables grow.
 
-use super::{JOINED_MAX, Kind, PACKED, PAIR, Scratch, TreeStore, join, pack_pair, pack_triple};
+use super::{
+    JOINED_MAX, Kind, PACKED, PAIR, Scratch, TreeStore, join, pack_pair, pack_triple, packed, pair, triple,
+};
+use crate::bump::Quota;
 use crate::intern::GrowthDue;
 use crate::memo::Memo;
 use crate::mix::Tuple;
@@ -31,16 +34,28 @@ impl SharedVisited for TreeStore {
         }
     }
 
+    #[inline]
     fn insert_shared(
         &self,
         scratch: &mut Scratch,
         prepared: Prepared,
         _: &[u8],
     ) -> Result<(StateRef, bool), GrowthDue> {
-        let (set, tuple) = self.set(prepared.0);
-        let quota = &mut scratch.quotas[Kind::of(prepared.0) as usize];
-        let is_new = set.insert_shared(tuple, quota)?;
+        // Not by `set`: a tuple that goes through memory costs as much as its mixing.
+        let kind = Kind::of(prepared.0);
+        let quota = &mut scratch.quotas[kind as usize];
+        let is_new = match kind {
+            Kind::Triple => self.triples.insert_shared(triple(prepared.0), quota),
+            Kind::Packed => self.packed.insert_shared(packed(prepared.0), quota),
+            Kind::Pair => self.insert_pair_shared(prepared.0, quota),
+        }?;
         Ok((StateRef(prepared.0), is_new))
+    }
+
+    fn share_among(&mut self, workers: usize) {
+        for set in [&mut self.triples, &mut self.packed, &mut self.pairs] {
+            set.workers = workers;
+        }
     }
 
     fn retire(&self, scratch: &mut Scratch) {
@@ -116,6 +131,11 @@ impl TreeStore {
             Some(Err(Misfit::ForNow)) => Err(GrowthDue),
             Some(Err(Misfit::ForEver)) | None => Ok(None),
         }
+    }
+
+    #[cold]
+    fn insert_pair_shared(&self, reference: u64, quota: &mut Quota) -> Result<bool, GrowthDue> {
+        self.pairs.insert_shared(pair(reference), quota)
     }
 
     #[inline(never)]
