@@ -91,7 +91,7 @@ pub(crate) fn search(
                     ))
                 }
                 None => run_passes(&options, store.passes(), |options| {
-                    strategy.run::<BitStore>(&Plan { model, options, crew }, executor, observer)
+                    strategy.run_shared::<BitStore>(&Plan { model, options, crew }, executor, observer)
                 }),
             }
         }

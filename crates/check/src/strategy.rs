@@ -12,7 +12,7 @@ use crate::swarm::Swarm;
 use panoptes_exec::Executor;
 use panoptes_search::{
     CycleSearch, Guidance, Merit, Observer, Outcome, SearchOptions, StepOrder, bfs, bfs_by_crew, dfs,
-    directed, escalate, iddfs, portfolio, within,
+    dfs_by_crew, directed, escalate, iddfs, portfolio, within,
 };
 use panoptes_store::{SharedVisited, StateStore};
 use std::fmt;
@@ -332,6 +332,9 @@ impl Strategy {
                 breadth_first::<S>(plan, *shortest, executor, observer, |executor, observer| {
                     bfs_by_crew::<S>(plan.model, executor, plan.options, observer, crew)
                 })
+            }
+            (Strategy::Dfs { .. }, Some(crew)) => {
+                dfs_by_crew::<S>(plan.model, executor, plan.options, observer, crew)
             }
             _ => self.run::<S>(plan, executor, observer),
         }

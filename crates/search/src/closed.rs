@@ -10,6 +10,7 @@ use panoptes_store::{ImageReader, ImageWriter, Numbering, StateRef, damaged};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
+use std::sync::atomic::{Ordering::SeqCst, fence};
 
 /// In which order a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(crate) enum Closed {
     Path(Set),
     /// Breadth first by several workers: all states of this level and those before it. Those of the next have this flag.
     Levels(Fresh),
+    /// Depth first by several workers: all that the visited set has.
+    Visited,
 }
 
 /// The flags of states that were reached since a level began: one level has this one, the next the other. A state loses its flag when
@@ -72,6 +75,7 @@ impl Closed {
             Closed::Queue(_) => (1, 0),
             Closed::PathBits(_) | Closed::Path(_) => (2, 0),
             Closed::Levels(fresh) => (3, fresh.now.into()),
+            Closed::Visited => unreachable!("several workers that go depth first are not written down"),
         };
         (kind as u32, number).save(image)
     }
@@ -97,7 +101,9 @@ impl Closed {
             }
             // All of the level are closed.
             Closed::Levels(_) => {}
-            Closed::PathBits(_) | Closed::Path(_) => debug_assert!(false, "only breadth first"),
+            Closed::PathBits(_) | Closed::Path(_) | Closed::Visited => {
+                debug_assert!(false, "only breadth first")
+            }
         }
     }
 
@@ -116,6 +122,8 @@ impl Closed {
             Closed::Path(states) => {
                 states.insert(state);
             }
+            // Whoever looks for this state after it has looked for others finds it; or this one finds those.
+            Closed::Visited => fence(SeqCst),
             Closed::Levels(_) => unreachable!("the visited set has the flags"),
         }
     }
@@ -137,6 +145,7 @@ impl Closed {
             Closed::Path(states) => {
                 states.remove(&state);
             }
+            Closed::Visited => {}
             Closed::UpTo(_) | Closed::Queue(_) | Closed::Levels(_) => {
                 debug_assert!(false, "only depth first")
             }
@@ -151,13 +160,14 @@ impl Closed {
             Closed::Queue(states) => !states.contains(&state),
             Closed::PathBits(bits) => bits.contains(state),
             Closed::Path(states) => states.contains(&state),
+            Closed::Visited => true,
             Closed::Levels(_) => unreachable!("the visited set has the flags"),
         }
     }
 
     pub fn heap_bytes(&self) -> usize {
         match self {
-            Closed::UpTo(_) | Closed::Levels(_) => 0,
+            Closed::UpTo(_) | Closed::Levels(_) | Closed::Visited => 0,
             Closed::Queue(states) | Closed::Path(states) => {
                 grow::table_bytes(states.len(), states.capacity(), size_of::<StateRef>())
             }

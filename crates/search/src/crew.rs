@@ -9,10 +9,12 @@
 //! equally long, that shows in a trace only. `Crew::can_take` lists the searches where it would show elsewhere.
 
 use crate::bfs::{Bfs, HandOver, Place, Work};
+use crate::closed::Order;
 use crate::findings::Findings;
 use crate::frontier::{self, Form, Levels, Parts, SharedLevel};
 use crate::judge::Judge;
 use crate::limits::Limits;
+use crate::omitted::Omitted;
 use crate::parents::Parents;
 use crate::program::Program;
 use crate::rounds::{Closing, Rounds};
@@ -56,15 +58,18 @@ impl<'c> Crew<'c> {
 
     /// Can several workers do such a search, so that what they find does not depend on who is first?
     fn can_take<S: SharedVisited, F>(&self, search: &Bfs<'_, S, F>) -> bool {
-        let (program, options) = (search.program, search.program.options);
+        // The proviso of a reduction asks for flags.
+        self.is_sensible(search.program) && (S::HAS_FLAGS || !search.worker.expander.has_proviso())
+    }
+
+    /// The same, in whatever order they search.
+    pub(crate) fn is_sensible(&self, program: &Program<'_>) -> bool {
         self.threads > 1
             // Which of the states that count as one is expanded?
             && program.hidden_bytes == 0
-            && options.foldings.is_empty()
+            && program.options.foldings.is_empty()
             // Visits are counted by one.
-            && !options.recurrence
-            // The proviso of a reduction asks for flags.
-            && (S::HAS_FLAGS || !search.worker.expander.has_proviso())
+            && !program.options.recurrence
     }
 }
 
@@ -94,7 +99,8 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
     }
 
     fn go_on<'a>(&self, search: Bfs<'a, S, Levels>) -> (Bfs<'a, S, Levels>, Result<(), Stop>, usize) {
-        let Bfs { program, visited, judge, mut worker, frontier, parents, place } = search;
+        let Bfs { program, mut visited, judge, mut worker, frontier, parents, place } = search;
+        let mut omitted = std::mem::take(&mut visited.omitted);
         let number = visited.level_number().unwrap_or(0);
         let shared = Shared::new(visited.into_store(), self.threads);
         let rounds = Rounds::default();
@@ -125,7 +131,8 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
             (how, others.into_iter().map(join).collect::<Vec<_>>())
         });
         let (how, number, left) = how;
-        let (mut judge, mut worker, mut parents, mut place) = ended(first);
+        let (mut judge, mut worker, mut parents, mut place, of_first) = ended(first);
+        omitted.absorb(of_first);
         drop(seat);
         let threads = 1 + parts.len();
         for part in parts.into_iter().flatten() {
@@ -133,9 +140,11 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
             worker.absorb(&part.tally, &part.executed, &part.given_up);
             parents.absorb(part.parents);
             place.absorb(part.place);
+            omitted.absorb(part.omitted);
         }
         worker.told = None;
-        let mut visited = Visited::of_session(program, shared.into_inner(), worker.expander.has_proviso());
+        let mut visited = Visited::of_session(program, shared.into_inner(), order(&worker));
+        visited.omitted = omitted;
         visited.begin_level(number);
         let frontier = Levels::of_parts(form, left);
         place.is_ending |= how == Err(Stop::Error) || rounds.is_ending();
@@ -144,9 +153,16 @@ impl<S: SharedVisited> HandOver<S, Levels> for &Crew<'_> {
 }
 
 /// What a worker leaves, without its session.
-fn ended<'a, S: SharedVisited>(search: Share<'a, '_, '_, S>) -> (Judge<'a>, Worker<'a>, Parents, Place) {
-    let Bfs { judge, worker, parents, place, .. } = search;
-    (judge, worker, parents, place)
+fn ended<'a, S: SharedVisited>(
+    search: Share<'a, '_, '_, S>,
+) -> (Judge<'a>, Worker<'a>, Parents, Place, Omitted) {
+    let Bfs { judge, worker, parents, place, visited, .. } = search;
+    (judge, worker, parents, place, visited.omitted)
+}
+
+/// The order of the search, if its visited set is to tell which states are closed.
+fn order(worker: &Worker<'_>) -> Option<Order> {
+    worker.expander.has_proviso().then_some(Order::BreadthFirst)
 }
 
 /// What all workers have in common.
@@ -167,6 +183,7 @@ struct Part {
     given_up: Vec<Fault>,
     parents: Parents,
     place: Place,
+    omitted: Omitted,
 }
 
 /// One worker's share of the search.
@@ -192,10 +209,10 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
             self.take_part(&mut search, level, &mut batch);
             (ending.reached, ending.unfinished) = search.frontier.end();
         }
-        let (judge, worker, parents, place) = ended(search);
+        let (judge, worker, parents, place, omitted) = ended(search);
         let Worker { expander, tally, .. } = worker;
         let (executed, given_up) = (expander.executed, expander.given_up);
-        Some(Part { findings: judge.findings, tally, executed, given_up, parents, place })
+        Some(Part { findings: judge.findings, tally, executed, given_up, parents, place, omitted })
     }
 
     fn search<'w, 's>(
@@ -205,7 +222,7 @@ impl<'t, S: SharedVisited> Team<'_, 't, S> {
         (judge, worker, parents): (Judge<'w>, Worker<'w>, Parents),
         is_first: bool,
     ) -> Share<'w, 's, 't, S> {
-        let visited = Visited::of_session(program, seat.enter(), worker.expander.has_proviso());
+        let visited = Visited::of_session(program, seat.enter(), order(&worker));
         let frontier = frontier::Share::of(self.form, self.rounds.halt_flag(), is_first);
         Bfs { program, visited, judge, worker, frontier, parents, place: Place::default() }
     }

@@ -13,9 +13,10 @@ use crate::closed::Order;
 use crate::conclude::{Ended, conclude};
 use crate::expander::Origin;
 use crate::expansion::{Expansion, Reached, Task};
-use crate::frontier::stack::{Frame, Item, Stack};
+use crate::frontier::stack::{Frame, Item, Job, Stack};
 use crate::guide::Guide;
 use crate::heuristic::{FAR, Heuristic};
+use crate::jobs::Jobs;
 use crate::judge::{Judge, Position};
 use crate::limits::Limits;
 use crate::loop_states::LoopStates;
@@ -30,6 +31,7 @@ use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
 use panoptes_store::{ImageReader, ImageWriter, Prepared, StateRef, StateStore};
 use std::io;
+use std::sync::Arc;
 
 /// How many frames get their successors back at once. (Few in tests, so that it happens often.)
 const REFILL_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
@@ -41,49 +43,38 @@ pub fn dfs<S: StateStore + Default>(
     options: &SearchOptions,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let program = Program::new(model, options, executor.hidden_bytes());
-    let limits = Limits::new(options, observer.stop_flag());
-    let worker = Worker::new(&program, &limits, executor, observer);
-    let guide = Guide::new(model, options.guidance);
-    let mut search: Dfs<'_, S> = Dfs::new(&program, worker, guide, None);
-    let mut how = checkpoint::begin(&mut search, &program, &limits);
-    if how.is_ok() {
-        how = search.walk();
-        while how == Err(Stop::Pause) {
-            limits.set_pause(false);
-            checkpoint::save(&mut search, &program);
-            how = search.walk();
-        }
-        if matches!(how, Err(Stop::Limit(_))) {
-            checkpoint::save(&mut search, &program);
-        }
-    }
-    if how == Err(Stop::Cut) {
-        let (worker, guide) = search.into_restart();
-        search = Dfs::new(&program, worker, guide, Some(Revisits::default()));
-        how = search.walk();
-    }
-    let is_plain = search.guide.is_none() && !options.loop_states && options.depth_max.is_none();
-    let ended = Ended {
-        how,
-        is_cut: search.is_cut || search.revisits.as_ref().is_some_and(Revisits::is_cut),
-        is_narrowed: search.guide.as_ref().is_some_and(Guide::is_narrowed),
-        by_steps: false,
-        may_look_behind: is_plain,
-        own_bytes: search.own_bytes(),
-    };
-    // What is not needed any more makes room for the paths of errors.
-    let Dfs { visited, judge, worker, .. } = search;
-    conclude(&program, visited, judge, worker, ended)
+    Dfs::<S>::search(model, executor, options, observer, Alone)
 }
 
-struct Dfs<'a, S> {
-    program: &'a Program<'a>,
-    visited: Visited<S>,
-    judge: Judge<'a>,
-    worker: Worker<'a>,
-    stack: Stack,
-    guide: Option<Guide>,
+/// Who goes on with a search that turns out to be long.
+pub(crate) trait HandOver<S> {
+    /// How many states are stored before others may join.
+    fn alone_until(&self, search: &Dfs<'_, S>) -> u64;
+
+    /// Goes on. The search that comes back has what all found, and how many workers there were.
+    fn go_on<'a>(&self, search: Dfs<'a, S>) -> (Dfs<'a, S>, Result<(), Stop>, usize);
+}
+
+/// Nobody: one worker is enough.
+struct Alone;
+
+impl<S> HandOver<S> for Alone {
+    fn alone_until(&self, _: &Dfs<'_, S>) -> u64 {
+        u64::MAX
+    }
+
+    fn go_on<'a>(&self, _: Dfs<'a, S>) -> (Dfs<'a, S>, Result<(), Stop>, usize) {
+        unreachable!("that is never due")
+    }
+}
+
+pub(crate) struct Dfs<'a, S> {
+    pub program: &'a Program<'a>,
+    pub visited: Visited<S>,
+    pub judge: Judge<'a>,
+    pub worker: Worker<'a>,
+    pub stack: Stack,
+    pub guide: Option<Guide>,
     /// Orders the successors of a state, and cuts what it takes to be beyond the bound.
     heuristic: Option<Box<dyn Heuristic + 'a>>,
     /// Room for what an expansion reached, with the estimates.
@@ -105,6 +96,10 @@ struct Dfs<'a, S> {
     has_begun: bool,
     /// What the search was about to do with `vector` when it stopped.
     pending: Option<Pending>,
+    /// When so many states are stored, others join.
+    alone_until: u64,
+    /// What others may follow, if there are any.
+    jobs: Option<Arc<Jobs>>,
 }
 
 /// What is still to be done with the state at hand.
@@ -130,6 +125,59 @@ enum Next {
 }
 
 impl<'a, S: StateStore + Default> Dfs<'a, S> {
+    pub fn search(
+        model: &Model,
+        executor: &mut dyn Executor,
+        options: &SearchOptions,
+        observer: &mut dyn Observer,
+        others: impl HandOver<S>,
+    ) -> Outcome {
+        let program = Program::new(model, options, executor.hidden_bytes());
+        let limits = Limits::new(options, observer.stop_flag());
+        let worker = Worker::new(&program, &limits, executor, observer);
+        let guide = Guide::new(model, options.guidance);
+        let mut search: Dfs<'_, S> = Dfs::new(&program, worker, guide, None);
+        search.alone_until = others.alone_until(&search);
+        let mut how = checkpoint::begin(&mut search, &program, &limits);
+        let mut threads = 1;
+        if how.is_ok() {
+            how = search.walk();
+            while how == Err(Stop::Pause) {
+                limits.set_pause(false);
+                checkpoint::save(&mut search, &program);
+                how = search.walk();
+            }
+            if matches!(how, Err(Stop::Limit(_))) {
+                checkpoint::save(&mut search, &program);
+            }
+        }
+        if how == Err(Stop::Cut) {
+            let (worker, guide) = search.into_restart();
+            search = Dfs::new(&program, worker, guide, Some(Revisits::default()));
+            how = search.walk();
+        }
+        if how == Err(Stop::Shared) {
+            (search, how, threads) = others.go_on(search);
+            if !options.all_errors {
+                search.judge.findings.keep_shortest();
+            }
+            search.judge.findings.announce(search.worker.watch.observer);
+            search.judge.findings.sort();
+        }
+        let is_plain = search.guide.is_none() && !options.loop_states && options.depth_max.is_none();
+        let ended = Ended {
+            how,
+            is_cut: search.is_cut || search.revisits.as_ref().is_some_and(Revisits::is_cut),
+            is_narrowed: search.guide.as_ref().is_some_and(Guide::is_narrowed),
+            by_steps: false,
+            may_look_behind: is_plain,
+            own_bytes: search.own_bytes(),
+        };
+        // What is not needed any more makes room for the paths of errors.
+        let Dfs { visited, judge, worker, .. } = search;
+        Outcome { threads, ..conclude(&program, visited, judge, worker, ended) }
+    }
+
     fn new(
         program: &'a Program<'a>,
         worker: Worker<'a>,
@@ -141,27 +189,22 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         let loop_states = program.options.loop_states.then(|| LoopStates::new(program.model));
         let keeps_path = visited.keeps_vectors() && loop_states.is_none();
         Dfs {
-            program,
-            visited,
-            judge: Judge::new(program),
-            worker,
-            stack: Stack::new(program.hidden_bytes, !keeps_path),
             guide,
             heuristic: program
                 .options
                 .heuristic
                 .as_ref()
                 .map(|choice| choice.build(program.model, program.options.checks)),
-            estimates: Vec::new(),
             revisits,
-            is_cut: false,
             loop_states,
-            vector: Vec::new(),
-            expansion: Expansion::default(),
-            ahead: Expansion::default(),
-            is_ahead: false,
             has_begun: false,
-            pending: None,
+            ..Dfs::of(
+                program,
+                visited,
+                Judge::new(program),
+                worker,
+                Stack::new(program.hidden_bytes, !keeps_path),
+            )
         }
     }
 
@@ -172,8 +215,49 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
         guide.as_mut().into_iter().for_each(Guide::restart);
         (worker, guide)
     }
+}
 
-    fn walk(&mut self) -> Result<(), Stop> {
+impl<'a, S> Dfs<'a, S> {
+    /// A plain search that has begun.
+    pub fn of(
+        program: &'a Program<'a>,
+        visited: Visited<S>,
+        judge: Judge<'a>,
+        worker: Worker<'a>,
+        stack: Stack,
+    ) -> Dfs<'a, S> {
+        Dfs {
+            program,
+            visited,
+            judge,
+            worker,
+            stack,
+            guide: None,
+            heuristic: None,
+            estimates: Vec::new(),
+            revisits: None,
+            is_cut: false,
+            loop_states: None,
+            vector: Vec::new(),
+            expansion: Expansion::default(),
+            ahead: Expansion::default(),
+            is_ahead: false,
+            has_begun: true,
+            pending: None,
+            alone_until: u64::MAX,
+            jobs: None,
+        }
+    }
+
+    /// One of several, which gives away what others may follow.
+    pub fn among(self, jobs: Arc<Jobs>) -> Dfs<'a, S> {
+        Dfs { jobs: Some(jobs), ..self }
+    }
+}
+
+impl<S: StateStore> Dfs<'_, S> {
+    /// To the end, or until it stops.
+    pub fn walk(&mut self) -> Result<(), Stop> {
         if !self.has_begun {
             let initial = self.worker.expander.executor().initial();
             self.vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
@@ -192,6 +276,13 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
                 return Err(Stop::Pause);
             }
             let depth = frame.depth;
+            if self.worker.tally.statistics.stored >= self.alone_until {
+                self.is_ahead = false;
+                return Err(Stop::Shared);
+            }
+            if self.jobs.is_some() {
+                self.look_around()?;
+            }
             if self.stack.is_spilled()
                 && let Err(stop) = self.refill()
             {
@@ -202,6 +293,29 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
             self.reach(Arriving { label, depth: depth + item.steps }, item.prepared)?;
         }
         Ok(())
+    }
+
+    /// Looks whether others want something of this one.
+    #[inline]
+    fn look_around(&mut self) -> Result<(), Stop> {
+        let Dfs { jobs: Some(jobs), visited, stack, .. } = self else { return Ok(()) };
+        if jobs.is_halted() {
+            return Err(Stop::Shared);
+        }
+        visited.let_others_in();
+        if jobs.is_wanted() {
+            jobs.give(stack.give_away());
+        }
+        Ok(())
+    }
+
+    /// Follows what another worker gave away; the stack is empty.
+    pub fn follow(&mut self, job: Job) -> Result<(), Stop> {
+        self.vector = job.vector;
+        self.stack.begin_at(job.base);
+        self.is_ahead = false;
+        self.pending = Some(Pending::LookUp(Arriving { label: 0, depth: job.depth }));
+        self.walk()
     }
 
     /// Does what the search was about to do when it stopped.
@@ -312,8 +426,13 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
 
     #[inline]
     fn look_at_limits(&mut self) -> Result<(), Stop> {
-        let Dfs { visited, judge, worker, stack, revisits, .. } = self;
-        let own_bytes = || stack.heap_bytes() + revisits.as_ref().map_or(0, Revisits::heap_bytes);
+        let Dfs { visited, judge, worker, stack, revisits, jobs, .. } = self;
+        // The first worker counts what nobody has at hand.
+        let jobs = jobs.as_deref().filter(|_| !worker.is_beside);
+        let own_bytes = || {
+            let jobs_bytes = jobs.map_or(0, Jobs::heap_bytes);
+            stack.heap_bytes() + jobs_bytes + revisits.as_ref().map_or(0, Revisits::heap_bytes)
+        };
         worker.look_at_limits(visited, &mut judge.findings, own_bytes)
     }
 
@@ -341,7 +460,10 @@ impl<'a, S: StateStore + Default> Dfs<'a, S> {
     fn may_look_ahead(&self, next: Next) -> bool {
         let is_path_settled =
             || next != Next::OnStack && self.loop_states.is_none() && !self.visited.is_folded();
+        let is_alone = self.jobs.is_none() || !self.worker.expander.has_proviso();
         (!self.worker.expander.is_reduced() || is_path_settled())
+            // Others must find the state before this one asks for theirs.
+            && is_alone
             && self.guide.is_none()
             && self.heuristic.is_none()
             && self.program.options.depth_max.is_none()

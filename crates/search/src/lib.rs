@@ -8,6 +8,7 @@
 // Strategies.
 mod bfs;
 mod crew;
+mod crew_dfs;
 mod dfs;
 mod directed;
 mod disk;
@@ -38,6 +39,7 @@ mod distances;
 mod fold;
 mod guide;
 mod heuristic;
+mod jobs;
 mod loop_states;
 mod omitted;
 mod por;
@@ -73,6 +75,7 @@ mod tests;
 pub use bfs::{bfs, bfs_by_steps};
 pub use bitset::Bitset;
 pub use crew::{Crew, Executors, bfs_by_crew};
+pub use crew_dfs::dfs_by_crew;
 pub use depth::auto_depth;
 pub use dfs::dfs;
 pub use directed::{Merit, directed};

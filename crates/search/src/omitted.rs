@@ -120,6 +120,24 @@ impl Omitted {
         }
     }
 
+    /// Adds what another worker noted, which has ended.
+    pub fn absorb(&mut self, other: Omitted) {
+        self.threshold = self.threshold.min(other.threshold);
+        let before = self.paths.forks.len();
+        let Omitted { states, paths, .. } = other;
+        // The first path of each worker is told whole.
+        debug_assert!(paths.forks.first().is_none_or(|fork| fork.shared == 0));
+        paths.forks.into_iter().for_each(|fork| _ = self.paths.push(fork));
+        let states = states.into_iter();
+        self.states
+            .extend(states.map(|state| OmittedState { path: state.path.map(|path| before + path), ..state }));
+        self.states.retain(|state| state.hash <= self.threshold);
+        while self.states.len() > LEN_MAX {
+            self.threshold /= 2;
+            self.states.retain(|state| state.hash <= self.threshold);
+        }
+    }
+
     pub fn heap_bytes(&self) -> usize {
         let vector_bytes = self.states.first().map_or(0, |state| state.vector.len());
         self.paths.branch_count * size_of::<Branch>()
@@ -172,7 +190,9 @@ pub(crate) fn look_behind<'w, S: StateStore>(
     own_bytes: usize,
 ) {
     let Omitted { states: mut omitted, paths, .. } = std::mem::take(&mut visited.omitted);
-    omitted.retain(|state| account.sample.is_sampled(state.hash));
+    // Of several workers one may have met a state just when another one stored it.
+    let is_omitted = |hash| account.sample.is_sampled(hash) && !account.sample.is_stored(hash);
+    omitted.retain(|state| is_omitted(state.hash));
     let states_left = COUNT_MIN.max(worker.tally.statistics.stored / SHARE_OF_SEARCH);
     let mut look = Look { visited, judge, worker, paths, own_bytes, states_left, met: HashMap::new() };
     let mut behind = Behind::default();

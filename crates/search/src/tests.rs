@@ -4,6 +4,7 @@ mod accounts;
 mod by_hand;
 mod checkpoint;
 mod crew;
+mod crew_dfs;
 mod directed;
 mod disk;
 mod limits;

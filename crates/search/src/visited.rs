@@ -36,10 +36,14 @@ impl<S: StateStore + Default> Visited<S> {
 }
 
 impl<S> Visited<S> {
-    /// For one of several workers: its session, if nothing is folded. `closes` if it is to tell which states are closed.
-    pub fn of_session(program: &Program<'_>, store: S, closes: bool) -> Visited<S> {
+    /// For one of several workers: its session, if nothing is folded. `closes` if it is to tell which states are closed, in a search in
+    /// that order.
+    pub fn of_session(program: &Program<'_>, store: S, closes: Option<Order>) -> Visited<S> {
         let hidden_bytes = program.hidden_bytes;
-        let closed = closes.then(|| Closed::Levels(Fresh::of_level(0)));
+        let closed = closes.map(|order| match order {
+            Order::BreadthFirst => Closed::Levels(Fresh::of_level(0)),
+            Order::DepthFirst => Closed::Visited,
+        });
         Visited { store, hidden_bytes, fold: None, closed, omitted: Omitted::default() }
     }
 

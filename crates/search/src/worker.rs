@@ -22,6 +22,8 @@ pub(crate) struct Worker<'a> {
     pub watch: Watch<'a>,
     /// What all workers did, if there are several.
     pub told: Option<Told<'a>>,
+    /// It is one of several, and not the first.
+    pub is_beside: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -34,7 +36,13 @@ impl<'a> Worker<'a> {
         let watch = Watch::new(limits, observer);
         executor.set_patience(&limits.patience());
         let expander = Expander::new(program, executor);
-        Worker { expander, tally: Tally::new(program.options.recurrence), watch, told: None }
+        Worker {
+            expander,
+            tally: Tally::new(program.options.recurrence),
+            watch,
+            told: None,
+            is_beside: false,
+        }
     }
 
     /// One of several; the first was made by [`Self::new`].
@@ -52,7 +60,8 @@ impl<'a> Worker<'a> {
         };
         executor.set_patience(&Patience { compiler_bytes_max, ..patience });
         let (expander, watch) = (Expander::new(program, executor), Watch::beside(limits, observer));
-        Worker { expander, tally: Tally::new(false), watch, told: Some(limits.totals.part()) }
+        let told = Some(limits.totals.part());
+        Worker { expander, tally: Tally::new(false), watch, told, is_beside: true }
     }
 
     /// Adds what another one did, which has ended.
@@ -172,7 +181,7 @@ impl<'a> Worker<'a> {
         is_open: impl IsOpen,
         out: &mut Expansion,
     ) -> Result<(), Stop> {
-        let Worker { expander, tally, watch, told } = self;
+        let Worker { expander, tally, watch, told, .. } = self;
         let statistics = told.as_ref().map_or(&tally.statistics, |told| &told.all);
         let mut look = |chain_bytes: usize| {
             let search_bytes = statistics.search_bytes + chain_bytes;

@@ -2,8 +2,8 @@
 
 use crate::support::models;
 use panoptes_check::{
-    CheckSettings, Engine, Language, Limits, Loaded, Property, Semantics, StoreSpec, Strategy, TextOptions,
-    Threads, Verdict, load_text, replay_error, run_search,
+    BitArray, BitLayout, CheckSettings, Engine, Hashing, Language, Limits, Loaded, Property, Semantics,
+    StoreSpec, Strategy, TextOptions, Threads, Verdict, load_text, replay_error, run_search,
 };
 use panoptes_modelgen::{Profile, generate};
 use std::collections::BTreeSet;
@@ -86,6 +86,61 @@ fn counts_are_the_same_for_any_number_of_threads() {
     assert!(judged > 60, "only {judged} models");
 }
 
+/// The same depth first, where paths and depths may differ, and over bits, in both orders.
+#[test]
+fn depth_first_and_over_bits_counts_are_the_same() {
+    let (mut judged, mut shared) = (0, 0);
+    let hashing = Some(Hashing::DEFAULT);
+    let hashed = StoreSpec::Bitstate(BitArray { bits: Some(1 << 27), hashing });
+    let blocked = Hashing { layout: BitLayout::Blocked, ..Hashing::DEFAULT };
+    let blocked = StoreSpec::Bitstate(BitArray { bits: Some(1 << 27), hashing: Some(blocked) });
+    let direct = StoreSpec::Bitstate(BitArray::default());
+    let ways = [
+        (Strategy::DFS, StoreSpec::Exact, 2),
+        (Strategy::DFS, StoreSpec::Exact, 8),
+        (Strategy::DFS, StoreSpec::Compressed, 3),
+        (Strategy::DFS, StoreSpec::HashCompact, 2),
+        (Strategy::DFS, hashed, 3),
+        (Strategy::DFS, blocked, 2),
+        (Strategy::DFS, direct, 8),
+        (Strategy::BFS, hashed, 2),
+        (Strategy::BFS, blocked, 8),
+        (Strategy::BFS, direct, 3),
+    ];
+    for (name, loaded) in models() {
+        let base = CheckSettings {
+            property: Property::Safety,
+            strategy: Strategy::DFS,
+            semantics: Semantics::EXACT,
+            all_errors: true,
+            engine: Engine::Interp,
+            limits: Limits::of_states(STATES_MAX),
+            threads: Threads::at_once(1),
+            ..CheckSettings::default()
+        };
+        let one = run(&loaded, &base);
+        if one.outcome.statistics.stored > STATES_MAX / 2 {
+            continue;
+        }
+        judged += 1;
+        for (strategy, store, count) in ways {
+            let threads = Threads::at_once(count);
+            let several = run(&loaded, &CheckSettings { strategy, store, threads, ..base.clone() });
+            let name = format!("{name}, {count} threads, {strategy}, {store}");
+            shared += usize::from(several.outcome.threads > 1);
+            let sorted = |verdict: &Verdict| errors(verdict, false).into_iter().collect::<BTreeSet<_>>();
+            assert_eq!(sorted(&several), sorted(&one), "{name}");
+            let counts = |verdict: &Verdict| {
+                let found = &verdict.outcome.statistics;
+                (found.stored, found.transitions, found.expanded, found.generated)
+            };
+            assert_eq!(counts(&several), counts(&one), "{name}");
+            assert_eq!(several.outcome.executed, one.outcome.executed, "{name}");
+        }
+    }
+    assert!(judged > 60 && shared > 9 * judged, "{judged} models, {shared} searched by several");
+}
+
 /// With all reductions, counts may differ: verdicts and errors do not.
 #[test]
 fn reduced_searches_find_the_same() {
@@ -102,12 +157,32 @@ fn reduced_searches_find_the_same() {
             if one.outcome.statistics.stored > STATES_MAX / 2 {
                 continue;
             }
-            for store in [StoreSpec::Exact, StoreSpec::Compressed] {
+            let bits = StoreSpec::Bitstate(BitArray { bits: Some(1 << 27), hashing: Some(Hashing::DEFAULT) });
+            let ways = [
+                (Strategy::BFS, StoreSpec::Exact),
+                (Strategy::BFS, StoreSpec::Compressed),
+                (Strategy::DFS, StoreSpec::Exact),
+                (Strategy::DFS, bits),
+            ];
+            for (strategy, store) in ways {
                 for count in [2, 5] {
-                    let settings = CheckSettings { store, threads: Threads::at_once(count), ..base.clone() };
+                    let threads = Threads::at_once(count);
+                    let settings = CheckSettings { strategy, store, threads, ..base.clone() };
                     let several = run(&loaded, &settings);
-                    let name = format!("{name}, {count} threads, {store}, all errors: {all_errors}");
-                    assert_eq!(several.kind, one.kind, "{name}");
+                    let name =
+                        format!("{name}, {count} threads, {strategy}, {store}, all errors: {all_errors}");
+                    if store != bits {
+                        assert_eq!(several.kind, one.kind, "{name}");
+                    }
+                    if strategy == Strategy::DFS && !all_errors {
+                        // Which one is found first depends on who is faster.
+                        assert_eq!(
+                            several.outcome.errors.is_empty(),
+                            one.outcome.errors.is_empty(),
+                            "{name}"
+                        );
+                        continue;
+                    }
                     let sorted =
                         |verdict: &Verdict| errors(verdict, false).into_iter().collect::<BTreeSet<_>>();
                     assert_eq!(sorted(&several), sorted(&one), "{name}");
@@ -140,11 +215,13 @@ fn random_models_have_the_same_verdict() {
                 continue;
             }
             let sorted = |verdict: &Verdict| errors(verdict, false).into_iter().collect::<BTreeSet<_>>();
-            for count in [2, 5] {
-                let several =
-                    run(&loaded, &CheckSettings { threads: Threads::at_once(count), ..base.clone() });
-                assert_eq!(several.kind, one.kind, "seed {seed}, {count} threads");
-                assert_eq!(sorted(&several), sorted(&one), "seed {seed}, {count} threads");
+            for (strategy, count) in
+                [(Strategy::BFS, 2), (Strategy::BFS, 5), (Strategy::DFS, 2), (Strategy::DFS, 5)]
+            {
+                let threads = Threads::at_once(count);
+                let several = run(&loaded, &CheckSettings { threads, strategy, ..base.clone() });
+                assert_eq!(several.kind, one.kind, "seed {seed}, {count} threads, {strategy}");
+                assert_eq!(sorted(&several), sorted(&one), "seed {seed}, {count} threads, {strategy}");
                 shared += usize::from(several.outcome.threads > 1);
             }
             violated += usize::from(!one.outcome.errors.is_empty());

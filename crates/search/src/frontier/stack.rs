@@ -16,9 +16,13 @@ use crate::omitted::Fork;
 use crate::saved::Saved;
 use panoptes_store::{ImageReader, ImageWriter, Prepared, StateRef, damaged};
 use std::io;
+use std::sync::Arc;
 
 /// Untried successors beyond this are spilled. (So low in tests that they all come to it.)
 const SPILL_BYTES: usize = if cfg!(test) { 200 } else { 16 << 20 };
+
+/// Of successors that are given away there are at least so many, if there are twice as many.
+const GIVEN_MIN: usize = 16;
 
 /// If the store keeps no vectors, the stack keeps that of the first frame in each group of this size. (Few in tests.)
 const CHECKPOINT_FRAMES: usize = if cfg!(test) { 3 } else { 4096 };
@@ -44,6 +48,24 @@ pub(crate) struct Stack {
     told: usize,
     /// The vectors of the first frame of every stretch, if they are to be kept.
     checkpoints: Option<Vec<Vec<u8>>>,
+    /// How the first frame is reached, if that is not the initial state.
+    base: Base,
+}
+
+/// The branches to where a stack begins: a part of a path that several stacks may share, and one behind it.
+#[derive(Clone, Default)]
+pub(crate) struct Base {
+    path: Arc<[Branch]>,
+    shared: usize,
+    last: Option<Branch>,
+}
+
+/// A successor that another worker is to follow.
+pub(crate) struct Job {
+    pub vector: Vec<u8>,
+    /// How many steps lead there.
+    pub depth: u32,
+    pub base: Base,
 }
 
 pub(crate) struct Frame {
@@ -81,6 +103,28 @@ impl Item {
     }
 }
 
+impl Base {
+    fn branches(&self) -> impl Iterator<Item = Branch> {
+        self.path[..self.shared].iter().copied().chain(self.last)
+    }
+
+    fn len(&self) -> usize {
+        self.shared + usize::from(self.last.is_some())
+    }
+}
+
+impl Job {
+    /// What it takes, but for the path to it, which it shares with others.
+    pub fn heap_bytes(&self) -> usize {
+        size_of::<Job>() + self.vector.capacity()
+    }
+
+    /// What that path takes.
+    pub fn path_bytes(&self) -> usize {
+        self.base.path.len() * size_of::<Branch>()
+    }
+}
+
 impl Stack {
     /// With checkpoints if the store will not have the vectors of the path.
     pub fn new(hidden_bytes: usize, with_checkpoints: bool) -> Stack {
@@ -96,7 +140,46 @@ impl Stack {
             spill_bytes: SPILL_BYTES,
             told: 0,
             checkpoints: with_checkpoints.then(Vec::new),
+            base: Base::default(),
         }
+    }
+
+    /// Goes on behind another path, with an empty stack.
+    pub fn begin_at(&mut self, base: Base) {
+        debug_assert!(self.frames.is_empty() && self.items.is_empty());
+        (self.base, self.told) = (base, 0);
+    }
+
+    /// Gives away successors that would be tried last: an eighth of those that are not spilled, or some if that is little. At least half of
+    /// them stay, so the next one does.
+    pub fn give_away(&mut self) -> Vec<Job> {
+        let count = (self.items.len() / 8).max(GIVEN_MIN).min(self.items.len() / 2);
+        if count == 0 {
+            return Vec::new();
+        }
+        let first = self.untried.len() - self.items.len();
+        let (mut jobs, mut frame, mut at) = (Vec::with_capacity(count), self.spilled, 0);
+        while jobs.len() < count {
+            let Frame { depth, untried, .. } = &mut self.frames[frame];
+            while *untried > 0 && jobs.len() < count {
+                let item = &self.items[jobs.len()];
+                let vector = self.bytes[at..at + item.vector_bytes as usize].to_vec();
+                at += vector.len();
+                let last = Some(self.labels.branch(self.untried[first + jobs.len()]));
+                let base = Base { path: Arc::default(), shared: self.base.len() + frame, last };
+                jobs.push(Job { vector, depth: *depth + item.steps, base });
+                *untried -= 1;
+            }
+            frame += 1;
+        }
+        // They all lie along one path.
+        let along = self.frames[1..frame].iter().map(|frame| self.labels.branch(frame.label));
+        let path: Arc<[Branch]> = self.base.branches().chain(along).collect();
+        jobs.iter_mut().for_each(|job| job.base.path = path.clone());
+        self.items.drain(..count);
+        self.bytes.drain(..at);
+        self.untried.drain(first..first + count);
+        jobs
     }
 
     /// Puts a state on the path; its items follow.
@@ -248,21 +331,26 @@ impl Stack {
         self.bytes.drain(..bytes);
     }
 
-    /// The branches along the path, and then `last`; none if the path is empty, since nothing leads to the initial state.
+    /// The branches along the path, and then `last`; none but those to its beginning if it is empty, since nothing else leads there.
     pub fn branches_to(&self, last: u32) -> Vec<Branch> {
         let labels = self.frames.iter().map(|frame| frame.label).chain([last]).skip(1);
-        labels.map(|label| self.labels.branch(label)).collect()
+        self.base.branches().chain(labels.map(|label| self.labels.branch(label))).collect()
     }
 
     /// The same path, with `branch` at its end, as what it does not share with the one that this told before; none
     /// if that is more than there is room for.
     pub fn fork(&mut self, branch: Branch, room: usize) -> Option<Fork> {
-        let shared = self.told.saturating_sub(1);
-        if self.frames.len() - shared > room {
+        let known = self.told.saturating_sub(1);
+        let (shared, before) =
+            if self.told == 0 { (0, self.base.len()) } else { (self.base.len() + known, 0) };
+        if before + self.frames.len() - known > room {
             return None;
         }
-        let along = self.frames[shared + 1..].iter().map(|frame| self.labels.branch(frame.label));
-        let branches = along.chain([branch]).collect();
+        let mut branches: Vec<Branch> = self.base.branches().take(before).collect();
+        if !self.frames.is_empty() {
+            branches.extend(self.frames[known + 1..].iter().map(|frame| self.labels.branch(frame.label)));
+            branches.push(branch);
+        }
         self.told = self.frames.len();
         Some(Fork { shared, branches })
     }
@@ -317,7 +405,8 @@ impl Stack {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.frames.capacity() * size_of::<Frame>()
+        self.base.path.len() * size_of::<Branch>()
+            + self.frames.capacity() * size_of::<Frame>()
             + self.untried.capacity() * size_of::<u32>()
             + self.labels.heap_bytes()
             + self.items.capacity() * size_of::<Item>()
@@ -384,6 +473,54 @@ mod tests {
         assert_eq!((first(fits, false), first(fits, true)), ((0, 0, 0), (0, 0, 0)));
         assert_eq!((first(fits + 1, false), first(fits + 1, true)), ((1, 1, 1), (0, 1, 1)));
         assert_eq!((first(1000, false), first(1000, true)), ((2, 2, 2), (0, 2, 2)));
+    }
+
+    /// Whoever follows what was given away knows the whole path there, and may give away some of what it finds.
+    #[test]
+    fn what_is_given_away_has_its_path() {
+        let mut stack = Stack::new(0, false);
+        for frame in 0..3u32 {
+            let label = stack.labels.label(Branch { step: frame, end: 0 });
+            stack.push(Frame { state: StateRef::made_up(0), label, depth: frame, untried: 0 }, &[]);
+            for end in 0..3u32 {
+                let vector = [frame as u8, end as u8];
+                stack.push_item(
+                    Branch { step: 10 + frame, end },
+                    Item::new(Prepared(0), 2, &vector),
+                    &vector,
+                );
+            }
+        }
+        let jobs = stack.give_away();
+        let given: Vec<_> = jobs.iter().map(|job| (job.vector.clone(), job.depth)).collect();
+        assert_eq!(given, [(vec![0, 0], 2), (vec![0, 1], 2), (vec![0, 2], 2), (vec![1, 0], 3)]);
+        let branch = |step, end| Branch { step, end };
+        let mut other = Stack::new(0, false);
+        other.begin_at(jobs[3].base.clone());
+        assert_eq!(other.branches_to(0), [branch(1, 0), branch(11, 0)]);
+        let fork = other.fork(branch(0, 0), 2).expect("room enough");
+        assert_eq!((fork.shared, fork.branches), (0, vec![branch(1, 0), branch(11, 0)]));
+        other.push(Frame { state: StateRef::made_up(0), label: 0, depth: 3, untried: 0 }, &[]);
+        for end in 0..4 {
+            other.push_item(branch(7, end), Item::new(Prepared(0), 1, &[9]), &[9]);
+        }
+        let jobs = other.give_away();
+        assert_eq!(jobs.len(), 2);
+        let mut third = Stack::new(0, false);
+        third.begin_at(jobs[1].base.clone());
+        assert_eq!(third.branches_to(0), [branch(1, 0), branch(11, 0), branch(7, 1)]);
+        // The first ones still have what was not given away.
+        let mut vector = Vec::new();
+        let mut left = Vec::new();
+        while let Some(frame) = stack.frames.last() {
+            if frame.untried == 0 {
+                stack.pop();
+            } else {
+                stack.pop_item(&mut vector);
+                left.push(vector.clone());
+            }
+        }
+        assert_eq!(left, [[2, 2], [2, 1], [2, 0], [1, 2], [1, 1]]);
     }
 
     /// Three branches: two along the path, and the one at its end.

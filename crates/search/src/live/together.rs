@@ -127,7 +127,7 @@ pub(super) fn together<'w, S: SharedVisited + Default, const W: usize>(
     if matches!(why, Why::Unfit) {
         return Err(Box::new(worker));
     }
-    let mut visited = Visited::of_session(program, shared.into_inner(), false);
+    let mut visited = Visited::of_session(program, shared.into_inner(), None);
     let mut judge = Judge::new(program);
     let own_bytes = components.heap_bytes() + product.heap_bytes();
     let how = show(why, &components, &mut visited, &mut judge, &mut worker, &mut product);
@@ -238,7 +238,7 @@ impl<'a, S: SharedVisited> Team<'a, S> {
         let number = self.joined.fetch_add(1, Relaxed);
         let mut member: Member<'_, '_, 'a, 'w, S, W> = Member {
             team: self,
-            visited: Visited::of_session(self.program, seat.enter(), false),
+            visited: Visited::of_session(self.program, seat.enter(), None),
             judge: Judge::new(self.program),
             worker,
             product: Product::new(self.program, self.claim, self.fairness),
