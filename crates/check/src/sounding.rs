@@ -147,12 +147,13 @@ impl Executor for Sampler<'_> {
     }
 
     #[inline]
-    fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
+    fn follow(&mut self, out: &mut Successors, chains: &mut Chains<'_>) -> bool {
         let is_done = self.inner.follow(out, chains);
         if self.look.is_on.get() {
             let mut sample = self.look.sample.borrow_mut();
             for end in out.ends.iter().filter(|_| is_done) {
-                sample.add(&out.state(&out.items[end.item as usize])[self.hidden..]);
+                let vector = &out.bytes()[end.start as usize..][..end.bytes as usize];
+                sample.add(&vector[self.hidden..]);
             }
         }
         is_done

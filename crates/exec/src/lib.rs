@@ -65,6 +65,9 @@ pub struct Chains<'a> {
     pub closes: &'a [bool],
     /// Which first steps are followed, if not all.
     pub is_chosen: Option<&'a dyn Fn(&Successor) -> bool>,
+    /// The transitions taken behind the first steps are added here, one bit each; not if there is no room for all of the model.
+    /// Also where the chains are given up: the caller then takes those steps by itself.
+    pub executed: &'a mut [u64],
 }
 
 /// The meaning of a model, one state at a time.
@@ -79,11 +82,11 @@ pub trait Executor {
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors);
 
     /// Follows the chains of transient configurations behind the successors in `out` to the states at their ends, depth
-    /// first and in order, and lists these in [`Successors::ends`]; the items of `out` then include those of the chains.
+    /// first and in order, and lists these in [`Successors::ends`]. The items of `out` stay, with their vectors.
     ///
     /// False, and `out` is what it was, if that cannot be done at once: the caller then goes from configuration to
     /// configuration by itself. An executor need not be able to do this, and where a fault occurs it must not.
-    fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
+    fn follow(&mut self, out: &mut Successors, chains: &mut Chains<'_>) -> bool {
         let _ = (out, chains);
         false
     }

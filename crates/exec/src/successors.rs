@@ -88,18 +88,20 @@ pub enum Ending {
 /// A state at the end of a chain of transient configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// The item whose vector it is.
-    pub item: u32,
-    /// Which step the chain begins with, and the number of this end among those behind that step.
+    /// Where its vector starts in the buffer, and how long it is.
+    pub start: u32,
+    pub bytes: u32,
+    /// Which item the chain begins with, and the number of this end among those behind that item.
     pub step: u32,
     pub number: u32,
     /// How many steps lead there.
     pub steps: u32,
+    /// The process that had control cannot go on.
+    pub lets_go: bool,
 }
 
 #[derive(Debug, Default)]
 pub struct Successors {
-    /// Behind those of the configuration itself, those of the chains that [`crate::Executor::follow`] followed.
     pub items: Vec<Successor>,
     pub faults: Vec<Fault>,
     pub ending: Ending,
@@ -109,10 +111,12 @@ pub struct Successors {
     pub stuck: Vec<Stuck>,
     /// What [`crate::Executor::follow`] came to.
     pub ends: Vec<End>,
+    /// How many steps it took behind the items.
+    pub chained: u32,
     /// Chains that came back to themselves.
     pub endless_chains: u64,
     /// Steps to the farthest transient configuration.
-    pub chain_steps_max: usize,
+    pub chain_steps_max: u32,
     bytes: Vec<u8>,
     /// How much of `bytes` is filled.
     pub used: usize,
@@ -133,6 +137,7 @@ impl Successors {
     pub fn truncate(&mut self, count: usize) {
         self.items.truncate(count);
         self.ends.clear();
+        self.chained = 0;
         self.endless_chains = 0;
         self.chain_steps_max = 0;
     }

@@ -1,35 +1,17 @@
-//! Follows chains of transient configurations without leaving the runtime.
+//! Follows chains of transient configurations within native code.
 //!
-//! The items of a chain are appended to the list behind those that it starts from, and their vectors stay where they were
-//! written: the states at the ends are read there. Whatever is out of the ordinary ends it: the caller then follows the
-//! chains by itself.
+//! The vectors of configurations are slots of the buffer behind those of the state's successors, and the states at the ends stay where
+//! they were written. Whatever is out of the ordinary ends it; then the walk over configurations (`walk.rs`) is tried.
 
-use crate::runtime::{Runtime, pass_alone};
+use crate::alone::TAKEN_MAX;
+use crate::context::BAIL;
+use crate::links::{Link, SLOT_BYTES_MIN};
+use crate::runtime::Runtime;
+use crate::walk::{self, Walk};
 use panoptes_exec::{Chains, End, Successor, Successors};
 
-/// More configurations than this are not followed at once.
-const CONFIGURATIONS_MAX: usize = 2_000;
-
-/// Vectors that take more than this are not kept together: the caller gives those of a chain up one by one, and watches
-/// how much memory they take.
-const BYTES_MAX: usize = 16 << 20;
-
-/// More links than this are not compared one by one.
-const LINKS_MAX: usize = 32;
-
-/// What is still to be looked at.
-#[derive(Default)]
-pub(crate) struct Walk {
-    levels: Vec<Level>,
-    /// The items of the chain that lie behind steps that can close a cycle, with the level they lead to.
-    links: Vec<(u32, usize)>,
-}
-
-/// The successors of one configuration of the chain.
-struct Level {
-    next: u32,
-    end: u32,
-}
+/// No more than this is set aside for the configurations of the chains of one state: there are many buffers.
+const BYTES_MAX: usize = 1 << 20;
 
 /// Follows the chains behind the successors in `out`. False if that cannot be done; then `out` is what it was.
 ///
@@ -39,123 +21,118 @@ pub(crate) unsafe fn follow(
     runtime: *mut Runtime,
     walk: &mut Walk,
     out: *mut Successors,
-    chains: &Chains<'_>,
+    chains: &mut Chains<'_>,
 ) -> bool {
     // SAFETY: as promised.
     unsafe {
         let (count, used) = ((*out).items.len(), (*out).used);
         (*out).truncate(count);
-        if walk_chains(runtime, walk, out, chains) {
-            return true;
+        loop {
+            match follow_natively(runtime, out, chains) {
+                Outcome::Done => return true,
+                Outcome::NoRoom if (*runtime).chains.bytes < BYTES_MAX => (*runtime).chains.bytes *= 2,
+                _ => break,
+            }
         }
-        (*out).truncate(count);
         (*out).used = used;
-        false
+        walk::follow(runtime, walk, out, chains)
     }
+}
+
+enum Outcome {
+    Done,
+    NoRoom,
+    GivenUp,
 }
 
 /// # Safety
 /// As for [`follow`].
-unsafe fn walk_chains(
-    runtime: *mut Runtime,
-    walk: &mut Walk,
-    out: *mut Successors,
-    chains: &Chains<'_>,
-) -> bool {
-    walk.levels.clear();
-    walk.links.clear();
-    // SAFETY: as promised; every reference to the runtime or the buffer ends before native code is called.
+unsafe fn follow_natively(runtime: *mut Runtime, out: *mut Successors, chains: &mut Chains<'_>) -> Outcome {
+    // SAFETY: as promised; no reference to the runtime or the buffer is held while native code runs, and the buffer has
+    // room for whatever that may write, so that it does not move.
     unsafe {
-        walk.levels.push(Level { next: 0, end: (*out).items.len() as u32 });
-        let (mut configurations, mut number) = (0, 0);
-        while let Some(level) = walk.levels.last_mut() {
-            let index = level.next;
-            if index == level.end {
-                walk.leave();
+        (*runtime).begin_chains(out, chains);
+        let count = (*out).items.len();
+        for index in 0..count {
+            let item = *(*out).items.as_ptr().add(index);
+            if chains.is_chosen.is_some_and(|is_chosen| !is_chosen(&item)) {
                 continue;
             }
-            level.next += 1;
-            let steps = walk.levels.len();
-            let item = (&(*out).items)[index as usize];
-            if steps == 1 {
-                number = 0;
-                if chains.is_chosen.is_some_and(|is_chosen| !is_chosen(&item)) {
-                    continue;
-                }
+            if item.control == Successor::NOBODY {
+                let Successor { start, bytes, .. } = item;
+                let end = End { start, bytes, step: index as u32, number: 0, steps: 1, lets_go: false };
+                (*runtime).chains.ends.push(end);
+                continue;
             }
-            if item.control != Successor::NOBODY {
-                configurations += 1;
-                if configurations > CONFIGURATIONS_MAX || (*out).used > BYTES_MAX {
-                    return false;
-                }
-                match walk.enter(&*out, index, chains) {
-                    Entered::Goes => {}
-                    Entered::IsEndless => {
-                        (*out).endless_chains += 1;
-                        continue;
-                    }
-                    Entered::IsLong => return false,
-                }
-                (*out).chain_steps_max = (*out).chain_steps_max.max(steps);
-                let first = (*out).items.len() as u32;
-                let is_done =
-                    (*runtime).load_item(out, &item) && pass_alone(runtime, usize::from(item.control));
-                if !is_done {
-                    return false;
-                }
-                (*runtime).end();
-                let end = (*out).items.len() as u32;
-                walk.levels.push(Level { next: first, end });
-                if end > first {
-                    continue;
-                }
-                // Nothing is possible: the process lets go, and the vector is a state.
-                walk.leave();
+            match follow_item(runtime, out, index, &item, chains.closes) {
+                Outcome::Done => {}
+                outcome => return outcome,
             }
-            let step = walk.levels[0].next - 1;
-            (*out).ends.push(End { item: index, step, number, steps: steps as u32 });
-            number += 1;
         }
+        (*out).used = (*runtime).context.out as usize - (*runtime).context.slots as usize;
+        let chains = &mut (*runtime).chains;
+        std::mem::swap(&mut (*out).ends, &mut chains.ends);
+        (*out).chained = (*runtime).context.taken;
+        (*out).endless_chains = chains.endless;
+        (*out).chain_steps_max = chains.steps_max;
+        Outcome::Done
     }
-    true
 }
 
-enum Entered {
-    Goes,
-    /// The chain has come back to itself.
-    IsEndless,
-    IsLong,
-}
-
-impl Walk {
-    /// Goes on from a transient configuration.
-    #[inline]
-    fn enter(&mut self, out: &Successors, index: u32, chains: &Chains<'_>) -> Entered {
-        let item = &out.items[index as usize];
-        let closes = |id: panoptes_model::TransId| chains.closes[id.index()];
-        if !closes(item.transition) && (item.sending == Successor::NONE || !closes(item.sending)) {
-            return Entered::Goes;
+/// Follows the chains behind one item.
+///
+/// # Safety
+/// As for [`follow`].
+#[inline(always)]
+unsafe fn follow_item(
+    runtime: *mut Runtime,
+    out: *mut Successors,
+    index: usize,
+    item: &Successor,
+    closes: &[bool],
+) -> Outcome {
+    // SAFETY: as promised; see above.
+    unsafe {
+        let state: *const [u8] = (*out).state(item);
+        let bytes = item.bytes as usize;
+        if !(*runtime).load(&*state) || usize::from(item.control) >= (*runtime).context.process_count as usize
+        {
+            return Outcome::GivenUp;
         }
-        if self.links.len() == LINKS_MAX {
-            return Entered::IsLong;
+        let Runtime { context, slots_bytes, chains, .. } = &mut *runtime;
+        debug_assert!(context.stride as usize >= SLOT_BYTES_MIN);
+        // Room for whole chunks behind what is in use.
+        let Some(last) = slots_bytes.checked_sub(context.stride as usize) else { return Outcome::NoRoom };
+        context.out_max = context.slots.add(last);
+        if context.out > context.out_max {
+            return Outcome::NoRoom;
         }
-        let same = |(link, _): &(u32, usize)| {
-            let link = &out.items[*link as usize];
-            link.control == item.control && out.state(link) == out.state(item)
-        };
-        if self.links.iter().any(same) {
-            return Entered::IsEndless;
+        let slot = context.out;
+        std::ptr::copy_nonoverlapping(state.cast::<u8>(), slot, bytes);
+        context.out = slot.add(context.stride as usize);
+        context.depth = 1;
+        chains.first = index as u32;
+        chains.number = 0;
+        let is_closing = |id: panoptes_model::TransId| closes[id.index()];
+        let is_link =
+            is_closing(item.transition) || item.sending != Successor::NONE && is_closing(item.sending);
+        if is_link {
+            match chains.link(item.control, &*state) {
+                Link::IsNew => {}
+                Link::Closes | Link::TooMany => return Outcome::GivenUp,
+            }
         }
-        self.links.push((index, self.levels.len() + 1));
-        Entered::Goes
-    }
-
-    /// Goes back to the level before.
-    #[inline]
-    fn leave(&mut self) {
-        if self.links.last().is_some_and(|(_, level)| *level == self.levels.len()) {
-            self.links.pop();
+        let base = (*runtime).frame(usize::from(item.control));
+        let code = (*runtime).alone(slot, base);
+        if code(runtime.cast(), slot, base, u32::from(item.control)) == BAIL {
+            (*runtime).context.message = (*runtime).message.as_mut_ptr();
+            let is_long = (*runtime).context.taken > TAKEN_MAX as u32;
+            let is_full = (*runtime).context.out > (*runtime).context.out_max;
+            return if is_full && !is_long { Outcome::NoRoom } else { Outcome::GivenUp };
         }
-        self.levels.pop();
+        if is_link {
+            (*runtime).chains.unlink(bytes);
+        }
+        Outcome::Done
     }
 }

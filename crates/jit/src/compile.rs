@@ -2,6 +2,7 @@
 //!
 //! States are compiled in batches, whenever the runtime says that some are due.
 
+use crate::alone::Alone;
 use crate::context::{PassFn, StateFn};
 use crate::cost;
 use crate::emit::{Emitter, Shared};
@@ -9,7 +10,7 @@ use crate::helpers::Signatures;
 use crate::native::{is_condition_native, is_model_native, is_state_native};
 use crate::pass;
 use crate::population::Population;
-use crate::runtime::{Runtime, StateRef, TypeTable};
+use crate::runtime::{Kind, Runtime, StateRef, TypeTable, Unit};
 use crate::shapes::constants;
 use crate::tables;
 use cranelift_codegen::ir::{AbiParam, types::I32, types::I64};
@@ -43,7 +44,7 @@ struct Compiler<'m> {
 
 /// The functions of one control state, before their addresses are known.
 struct Functions {
-    steps: FuncId,
+    steps: Option<FuncId>,
     accepts: Option<FuncId>,
 }
 
@@ -63,8 +64,11 @@ impl<'m> Native<'m> {
     pub fn expect_all(&mut self) {
         self.runtime.due.clear();
         for (ty, table) in self.runtime.types.iter().enumerate() {
-            let pending = (0..table.states.len()).filter(|state| table.states[*state].is_pending);
-            self.runtime.due.extend(pending.map(|state| StateRef { ty, state }));
+            for kind in Kind::ALL {
+                let is_pending = |state: &usize| table.states[*state].is_pending[kind as usize];
+                let pending = (0..table.states.len()).filter(is_pending);
+                self.runtime.due.extend(pending.map(|state| Unit { at: StateRef { ty, state }, kind }));
+            }
         }
     }
 
@@ -74,12 +78,13 @@ impl<'m> Native<'m> {
 
     /// What it costs to compile all that is due, in calls of the reference executor.
     pub fn price_of_due(&self) -> u64 {
-        let states = self.runtime.due.iter().map(|at| &self.model.processes[at.ty].states[at.state]);
+        let states =
+            self.runtime.due.iter().map(|unit| &self.model.processes[unit.at.ty].states[unit.at.state]);
         cost::in_calls(states.map(|state| cost::of_state(self.model, state)).sum())
     }
 
     /// Takes those of the control states that are due which are to be compiled now; the others stay due.
-    fn take_round(&mut self) -> Vec<StateRef> {
+    fn take_round(&mut self) -> Vec<Unit> {
         let bytes_max = self.runtime.patience.compiler_bytes_max;
         let (round_max, total_max) = (cost::round_max(bytes_max), cost::total_max(bytes_max));
         let mut round_left = round_max;
@@ -98,20 +103,21 @@ impl<'m> Native<'m> {
         });
         populations.due = due;
         let mut round = Vec::new();
-        while let Some(at) = self.runtime.due.pop() {
+        while let Some(unit) = self.runtime.due.pop() {
+            let Unit { at, kind } = unit;
             let state = &self.model.processes[at.ty].states[at.state];
             let cost = cost::of_state(self.model, state);
             if cost > round_max || self.cost + cost > total_max {
-                self.runtime.entry_mut(at).is_pending = false;
+                self.runtime.entry_mut(at).is_pending[kind as usize] = false;
                 continue;
             }
             if cost > round_left && !round.is_empty() {
-                self.runtime.due.push(at);
+                self.runtime.due.push(unit);
                 break;
             }
             round_left = round_left.saturating_sub(cost);
             self.cost += cost;
-            round.push(at);
+            round.push(unit);
         }
         round
     }
@@ -132,22 +138,27 @@ impl<'m> Native<'m> {
             passes.extend(id.map(|id| (index, id)));
         }
         let mut written = Vec::new();
-        for at in due {
-            self.runtime.entry_mut(at).is_pending = false;
+        for unit in due {
+            let Unit { at, kind } = unit;
+            self.runtime.entry_mut(at).is_pending[kind as usize] = false;
             let accepts = self.runtime.types[at.ty].acceptors[at.state].channels != 0;
-            let functions = self.compiler.as_mut().and_then(|compiler| compiler.write_state(at, accepts));
-            written.extend(functions.map(|functions| (at, functions)));
+            let functions = self.compiler.as_mut().and_then(|compiler| compiler.write_state(unit, accepts));
+            written.extend(functions.map(|functions| (unit, functions)));
         }
         let Some(address) = self.compiler.as_mut().and_then(Compiler::finalize) else { return };
-        self.native_states += written.len();
-        for (at, functions) in written {
+        for (Unit { at, kind }, functions) in written {
             let table = &mut self.runtime.types[at.ty];
-            // SAFETY: `write` gave both functions this signature.
-            unsafe {
-                if let Some(accepts) = functions.accepts {
-                    table.acceptors[at.state].code = as_state_fn(address(accepts));
+            let acceptor = &mut table.acceptors[at.state];
+            // SAFETY: `write` gave all functions this signature.
+            let code = |id| unsafe { as_state_fn(address(id)) };
+            match kind {
+                Kind::Steps => {
+                    self.native_states += 1;
+                    functions.accepts.into_iter().for_each(|id| acceptor.code = code(id));
+                    functions.steps.into_iter().for_each(|id| table.codes[at.state] = code(id));
                 }
-                table.codes[at.state] = as_state_fn(address(functions.steps));
+                Kind::Alone => functions.steps.into_iter().for_each(|id| table.alones[at.state] = code(id)),
+                Kind::Accepts => functions.accepts.into_iter().for_each(|id| acceptor.alone = code(id)),
             }
         }
         for (index, id) in passes {
@@ -193,6 +204,7 @@ impl<'m> Compiler<'m> {
             constants: constants(model),
             numbers_table: table.as_ptr(),
             signatures: Signatures::new(module.target_config().default_call_conv),
+            alones: runtime.types.iter().map(|table| table.alones.as_ptr()).collect(),
         };
         Some(Compiler {
             context: module.make_context(),
@@ -204,16 +216,29 @@ impl<'m> Compiler<'m> {
     }
 
     /// Writes the functions of a control state, if it can be compiled.
-    fn write_state(&mut self, at: StateRef, accepts: bool) -> Option<Functions> {
+    fn write_state(&mut self, Unit { at, kind }: Unit, accepts: bool) -> Option<Functions> {
         let model = self.shared.model;
         let process = &model.processes[at.ty];
         let state = &process.states[at.state];
         if !is_state_native(model, process, state) {
             return None;
         }
-        let steps = self.write(process, |emitter| emitter.steps(state))?;
-        let accepts =
-            if accepts { Some(self.write(process, |emitter| emitter.accepts(state))?) } else { None };
+        let alone = |accepts: bool| (kind != Kind::Steps).then_some(Alone { in_place: false, accepts });
+        let steps = match kind {
+            Kind::Accepts => None,
+            _ => Some(self.write(process, |emitter| {
+                emitter.alone = alone(false);
+                emitter.steps(state);
+            })?),
+        };
+        let accepts = match kind {
+            Kind::Alone => None,
+            _ if !accepts => None,
+            _ => Some(self.write(process, |emitter| {
+                emitter.alone = alone(true);
+                emitter.accepts(state);
+            })?),
+        };
         Some(Functions { steps, accepts })
     }
 

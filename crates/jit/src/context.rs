@@ -34,6 +34,18 @@ pub(crate) struct Context {
     pub refills: u32,
     /// The conditions that hold, as bits.
     pub held: u64,
+    /// Beyond this there is no room for the slot of a configuration of a chain.
+    pub out_max: *mut u8,
+    /// By transition, whether it can lead a chain back to itself.
+    pub closes: *const u8,
+    /// By transition, a bit for those that were taken in chains.
+    pub executed: *mut u64,
+    /// Steps taken in chains.
+    pub taken: u32,
+    /// How many steps lead from the state to the configuration at hand.
+    pub depth: u32,
+    /// The rendezvous at hand can lead a chain back to itself.
+    pub offer_closes: u32,
 }
 
 /// A living channel: where its bytes start and which shape it has.
@@ -77,6 +89,12 @@ offsets! {
     VECTOR_BYTES = vector_bytes;
     REFILLS = refills;
     HELD = held;
+    OUT_MAX = out_max;
+    CLOSES = closes;
+    EXECUTED = executed;
+    TAKEN = taken;
+    DEPTH = depth;
+    OFFER_CLOSES = offer_closes;
 }
 
 /// Native code for a control state: its steps from the vector, for the process whose frame starts at `base`.

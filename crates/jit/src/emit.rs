@@ -1,6 +1,7 @@
 //! The writer of one native function: the vector at hand, when it is copied, and how the function gives up.
 
-use crate::context::{BAIL, CHUNK, LAST_CHUNK};
+use crate::alone::Alone;
+use crate::context::{BAIL, CHUNK, LAST_CHUNK, StateFn};
 use crate::shapes::Shape;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -20,6 +21,8 @@ pub(crate) struct Shared<'m> {
     pub numbers_table: *const *const u16,
     /// The calling conventions of the helpers.
     pub signatures: crate::helpers::Signatures,
+    /// For each process type, where the codes of its control states are for a process that has control.
+    pub alones: Vec<*const StateFn>,
 }
 
 /// Writes one function. Expressions read the vector at `vector`: before the copy that is the state itself, afterwards
@@ -36,6 +39,8 @@ pub(crate) struct Emitter<'a, 'm> {
     /// The slot of the successor, once a transition has begun.
     pub slot: Value,
     pub is_copied: bool,
+    /// The process has control, and goes on by itself.
+    pub alone: Option<Alone>,
     /// What is written belongs to a process that is being created; and how many bytes such a one has added.
     pub is_newborn: bool,
     pub added_bytes: u32,
@@ -81,6 +86,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
             vector: params[1],
             slot: params[1],
             is_copied: false,
+            alone: None,
             is_newborn: false,
             added_bytes: 0,
             moved,
@@ -274,6 +280,21 @@ impl<'a, 'm> Emitter<'a, 'm> {
         };
         let address = self.long(helper as i64);
         let call = self.builder.ins().call_indirect(reference, address, args);
+        self.builder.inst_results(call)[0]
+    }
+
+    /// Calls the code of a control state.
+    pub fn call_code(&mut self, code: Value, args: &[Value]) -> Value {
+        // Helpers have addresses, and none of them is 0.
+        let reference = match self.signatures.get(&0) {
+            Some(reference) => *reference,
+            None => {
+                let reference = self.builder.import_signature(self.shared.signatures.state.clone());
+                self.signatures.insert(0, reference);
+                reference
+            }
+        };
+        let call = self.builder.ins().call_indirect(reference, code, args);
         self.builder.inst_results(call)[0]
     }
 }

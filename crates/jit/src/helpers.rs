@@ -16,6 +16,9 @@ pub(crate) struct Signatures {
     pub remove: Signature,
     pub insert: Signature,
     pub rendezvous: Signature,
+    /// Of the same for a process that has control, and of what lists an end.
+    pub rendezvous_alone: Signature,
+    pub end: Signature,
     /// Of the code of a control state.
     pub state: Signature,
 }
@@ -35,6 +38,8 @@ impl Signatures {
             remove: signature(&[I64, I32, I32, I32]),
             insert: signature(&[I64, I64, I32]),
             rendezvous: signature(&[I64, I32, I32]),
+            rendezvous_alone: signature(&[I64, I64, I32, I32]),
+            end: signature(&[I64, I64, I32, I32]),
             state: signature(&[I64, I64, I64, I32]),
         }
     }

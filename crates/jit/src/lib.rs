@@ -5,6 +5,7 @@
 //! executor, so that faults and rare things have one meaning only.
 
 mod action;
+mod alone;
 mod chains;
 mod channel;
 mod compile;
@@ -12,8 +13,10 @@ mod condition;
 mod context;
 mod cost;
 mod emit;
+mod exclusive;
 mod expr;
 mod helpers;
+mod links;
 mod native;
 mod pass;
 mod population;
@@ -22,6 +25,7 @@ mod shapes;
 mod spawn;
 mod state;
 mod tables;
+mod walk;
 
 use compile::Native;
 use condition::{Answer, Conditions};
@@ -36,7 +40,7 @@ const ROUND: u64 = 64;
 pub struct Jit<'m> {
     reference: Box<dyn Executor + 'm>,
     native: Option<Native<'m>>,
-    walk: chains::Walk,
+    walk: walk::Walk,
     /// What a claim asks about states.
     conditions: Conditions,
     /// When the reference executor has answered so many calls, the states that are due are compiled.
@@ -89,7 +93,7 @@ impl<'m> Jit<'m> {
         let start = Instant::now();
         let native = Native::new(model);
         let statistics = Statistics { compile_time: start.elapsed(), ..Statistics::default() };
-        let walk = chains::Walk::default();
+        let walk = walk::Walk::default();
         let next_round = if is_patient { cost::CALLS_MIN } else { 0 };
         let conditions = Conditions::default();
         Jit { reference, native, walk, conditions, next_round, is_patient, statistics }
@@ -158,10 +162,17 @@ impl Executor for Jit<'_> {
         }
     }
 
-    fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
+    fn follow(&mut self, out: &mut Successors, chains: &mut Chains<'_>) -> bool {
         let Some(native) = &mut self.native else { return false };
         // SAFETY: the runtime and its code live as long as `native`, and this is the only reference to it.
-        unsafe { chains::follow(&raw mut *native.runtime, &mut self.walk, out, chains) }
+        let is_done = unsafe { chains::follow(&raw mut *native.runtime, &mut self.walk, out, chains) };
+        if native.runtime.chains.misses >= ROUND {
+            native.runtime.chains.misses = 0;
+            if !self.is_patient && !native.runtime.due.is_empty() {
+                self.compile(Native::compile_due);
+            }
+        }
+        is_done
     }
 
     fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {

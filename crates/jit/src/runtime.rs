@@ -1,9 +1,10 @@
 //! The code around native code: loads a vector, calls the code of its processes, and sees to it that there is room.
 
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
+use crate::links::ChainState;
 use crate::population::{Populations, Receiver};
 use crate::shapes::Shape;
-use panoptes_exec::{Ending, Patience, Receptions, Successor, Successors};
+use panoptes_exec::{Chains, Ending, Patience, Receptions, Successor, Successors};
 use panoptes_model::{FrameLayout, ScalarType, StateId};
 
 /// No more bytes than this are set aside for successors that there may be.
@@ -17,6 +18,8 @@ pub(crate) struct TypeTable {
     pub states: Vec<StateEntry>,
     /// By control state, the code of its steps, or [`missing`]. At least [`CODES_MIN`], and never moved.
     pub codes: Box<[StateFn]>,
+    /// The same for a process that has control.
+    pub alones: Box<[StateFn]>,
     /// By control state, what it can do with a message on offer. As many.
     pub acceptors: Box<[Acceptor]>,
 }
@@ -25,6 +28,8 @@ pub(crate) struct TypeTable {
 #[derive(Clone, Copy)]
 pub(crate) struct Acceptor {
     pub code: StateFn,
+    /// The same for a message of a process that has control.
+    pub alone: StateFn,
     /// From which channels it can, as [`channel_bit`]s.
     pub channels: u64,
 }
@@ -44,10 +49,10 @@ pub(crate) unsafe extern "C" fn missing(_: *mut Context, _: *const u8, _: u64, _
 }
 
 pub(crate) struct StateEntry {
-    /// How often code was missing, until it is due.
-    pub misses: u32,
+    /// How often code of each kind was missing, until it is due.
+    pub misses: [u32; 3],
     /// Neither compiled nor known to be none of our business.
-    pub is_pending: bool,
+    pub is_pending: [bool; 3],
     pub end: bool,
     /// Its labels: [`ACCEPTING`], [`PROGRESS`].
     pub labels: u8,
@@ -61,6 +66,28 @@ pub(crate) const PROGRESS: u8 = 2;
 pub(crate) struct StateRef {
     pub ty: usize,
     pub state: usize,
+}
+
+/// What code of a control state there can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its steps, and those with which it takes a message on offer.
+    Steps,
+    /// Its steps if its process has control.
+    Alone,
+    /// Those with which it takes a message from a process that has control.
+    Accepts,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Steps, Kind::Alone, Kind::Accepts];
+}
+
+/// Code that is to be compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub at: StateRef,
+    pub kind: Kind,
 }
 
 /// A control state is compiled when its code was missing that often: computing its steps so often costs about as much.
@@ -118,7 +145,8 @@ pub(crate) struct Runtime {
     /// The buffer of the call that is being served.
     pub out: *mut Successors,
     /// Control states to be compiled next.
-    pub due: Vec<StateRef>,
+    pub due: Vec<Unit>,
+    pub chains: ChainState,
     /// When to give up a long deterministic step.
     pub patience: Patience,
 }
@@ -288,15 +316,59 @@ impl Runtime {
         }
         // SAFETY: the source has so many bytes, and is not part of the runtime's own vector.
         unsafe { std::ptr::copy_nonoverlapping(self.source, self.half.as_mut_ptr(), bytes) };
+        let mut half = std::mem::take(&mut self.half);
+        self.set_half(&mut half, pid, transition);
+        self.half = half;
+    }
+
+    /// Lets the sender of a rendezvous move in a copy of the vector.
+    pub fn set_half(&self, half: &mut [u8], pid: usize, transition: u32) {
         let frame = self.frame(pid) as usize;
         let rule = &self.rules[transition as usize];
-        self.layout.set_state(&mut self.half[frame..], StateId(u32::from(rule.to)));
+        self.layout.set_state(&mut half[frame..], StateId(u32::from(rule.to)));
         for set in &rule.sets {
             let base = if set.is_local { frame } else { 0 };
-            set.ty.write(&mut self.half[base + set.offset as usize..], set.value);
+            set.ty.write(&mut half[base + set.offset as usize..], set.value);
         }
         if let Some(last) = self.last_at {
-            self.half[last] = pid as u8;
+            half[last] = pid as u8;
+        }
+    }
+
+    /// Begins to follow the chains behind the items of a buffer: makes room for what native code may write.
+    ///
+    /// # Safety
+    /// `out` is valid for the time of the call that is being served, and so is what `chains` lends.
+    #[inline]
+    pub unsafe fn begin_chains(&mut self, out: *mut Successors, chains: &mut Chains<'_>) {
+        self.chains.begin();
+        self.out = out;
+        // SAFETY: as promised; what is borrowed ends here.
+        unsafe {
+            let used = (*out).used.next_multiple_of(CHUNK);
+            let slots = (*out).slots(used + self.chains.bytes);
+            self.context.slots = slots.as_mut_ptr();
+            self.context.out = slots[used..].as_mut_ptr();
+            self.slots_bytes = slots.len();
+        }
+        self.context.closes = chains.closes.as_ptr().cast();
+        let has_room = chains.executed.len() >= self.chains.executed.len();
+        let executed = if has_room { &mut *chains.executed } else { &mut self.chains.executed };
+        self.context.executed = executed.as_mut_ptr();
+        self.context.taken = 0;
+    }
+
+    /// The code for a process that has control, by where its frame starts in a vector.
+    ///
+    /// # Safety
+    /// There is such a frame in the vector.
+    #[inline]
+    pub unsafe fn alone(&self, vector: *const u8, base: u64) -> StateFn {
+        // SAFETY: as promised.
+        unsafe {
+            let ty = usize::from(*vector.add(base as usize + FrameLayout::TYPE));
+            let state = self.state_at(vector, base as u32) as usize;
+            self.types[ty].alones.get(state).copied().unwrap_or(missing)
         }
     }
 
@@ -327,11 +399,17 @@ impl Runtime {
     #[cold]
     pub fn miss(&mut self, pid: usize) {
         let Some(at) = self.at(pid) else { return };
+        self.count_miss(at, Kind::Steps);
+    }
+
+    /// Counts that code of a control state is missing.
+    pub fn count_miss(&mut self, at: StateRef, kind: Kind) {
         let entry = self.entry_mut(at);
-        if entry.is_pending {
-            entry.misses += 1;
-            if entry.misses == MISSES_MAX {
-                self.due.push(at);
+        if entry.is_pending[kind as usize] {
+            let misses = &mut entry.misses[kind as usize];
+            *misses += 1;
+            if *misses == MISSES_MAX {
+                self.due.push(Unit { at, kind });
             }
         }
     }
@@ -374,9 +452,19 @@ impl Runtime {
     /// There is such a frame in the vector that was loaded.
     #[inline(always)]
     unsafe fn state_in(&self, frame: u32) -> u32 {
+        // SAFETY: as promised.
+        unsafe { self.state_at(self.source, frame) }
+    }
+
+    /// The control state in a frame of a vector.
+    ///
+    /// # Safety
+    /// There is such a frame in the vector.
+    #[inline(always)]
+    pub unsafe fn state_at(&self, vector: *const u8, frame: u32) -> u32 {
         // SAFETY: a frame lies in the vector with its fixed parts.
         unsafe {
-            let at = self.source.add(frame as usize + self.layout.state_at());
+            let at = vector.add(frame as usize + self.layout.state_at());
             if self.layout.short_state {
                 u32::from(*at)
             } else {

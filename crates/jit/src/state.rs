@@ -5,8 +5,10 @@ use crate::channel::Found;
 use crate::context::{
     ITEMS, MESSAGE, OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, REFILLS, SLOTS, STRIDE, VECTOR_BYTES,
 };
-use crate::emit::{Emitter, flags};
+use crate::emit::{Emitter, Shared, flags};
+use crate::exclusive::are_exclusive;
 use crate::helpers;
+use crate::links;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I16, types::I32, types::I64};
 use panoptes_exec::Successor;
@@ -18,7 +20,15 @@ impl<'a, 'm> Emitter<'a, 'm> {
     pub fn steps(&mut self, state: &'m ControlState) {
         let leave = self.block();
         self.provided(leave);
+        let Shared { model, constants, .. } = self.shared;
+        let is_alone = self.alone.is_some();
+        let are_exclusive = is_alone && !self.process.deterministic && are_exclusive(model, constants, state);
         self.groups(state, leave, |this, id, transition, next| {
+            if let Some(alone) = &mut this.alone {
+                alone.in_place = are_exclusive || state.transitions.last() == Some(&id);
+            }
+            // Nothing else is possible then, and the vector may be another.
+            let after = if are_exclusive { leave } else { next };
             if matches!(transition.guard, Guard::Otherwise) {
                 let moved = this.builder.use_var(this.moved);
                 let zero = this.int(0);
@@ -31,21 +41,34 @@ impl<'a, 'm> Emitter<'a, 'm> {
             }
             this.begin(transition);
             match &transition.actions[..] {
-                [Action::Exit] => this.exit(id, next),
+                [Action::Exit] => {
+                    this.exit(id, next);
+                    this.jump(after);
+                }
                 [Action::Send(send), rest @ ..] => {
-                    this.send(send, next, |this, found| this.offer(send, id, found, next));
+                    this.send(send, next, |this, found| this.offer(send, id, found, next, after));
                     rest.iter().for_each(|action| this.perform(action, next));
                     this.commit(id, transition);
+                    this.jump(after);
                 }
                 actions => {
                     for action in actions {
                         this.perform(action, next);
                     }
                     this.commit(id, transition);
+                    this.jump(after);
                 }
             }
-            this.jump(next);
         });
+        if is_alone {
+            let (blocked, done) = (self.block(), self.block());
+            let moved = self.builder.use_var(self.moved);
+            self.branch(moved, done, blocked);
+            self.switch_to(blocked);
+            self.let_go();
+            self.jump(done);
+            self.switch_to(done);
+        }
     }
 
     /// The steps that take the message on offer.
@@ -119,7 +142,10 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     fn begin(&mut self, transition: &Transition) {
-        self.slot = self.context_field(I64, OUT);
+        match self.alone {
+            Some(alone) => self.begin_alone(alone),
+            None => self.slot = self.context_field(I64, OUT),
+        }
         self.added_bytes = 0;
         if transition.actions.iter().any(|action| matches!(action, Action::Block(_))) {
             let budget = self.int(BUDGET);
@@ -139,14 +165,27 @@ impl<'a, 'm> Emitter<'a, 'm> {
         }
         let bytes = self.context_field(I32, VECTOR_BYTES);
         let bytes = self.builder.ins().iadd_imm_s(bytes, i64::from(self.added_bytes));
+        self.conclude(id, transition, bytes);
+    }
+
+    /// The successor is in the slot, and has so many bytes.
+    fn conclude(&mut self, id: TransId, transition: &Transition, bytes: Value) {
+        if let Some(alone) = self.alone {
+            return self.commit_alone(alone, id, transition, bytes);
+        }
         self.record(id, bytes);
         self.taken(transition);
     }
 
-    fn record(&mut self, id: TransId, bytes: Value) {
+    /// Writes down who made the step, if the model asks for that.
+    pub fn write_last(&mut self) {
         if let Some(last) = self.shared.model.header.last {
             self.write(panoptes_model::ScalarType::BYTE, self.pid, self.slot, last as i32);
         }
+    }
+
+    fn record(&mut self, id: TransId, bytes: Value) {
+        self.write_last();
         let items = self.context_field(I64, ITEMS);
         let slots = self.context_field(I64, SLOTS);
         let start = self.builder.ins().isub(self.slot, slots);
@@ -173,7 +212,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     /// Remembers that a step was taken. A second one in a process that promises one at most is a fault.
-    fn taken(&mut self, transition: &Transition) {
+    pub fn taken(&mut self, transition: &Transition) {
         if self.process.deterministic {
             let moved = self.builder.use_var(self.moved);
             if !matches!(transition.actions.first(), Some(Action::Exit)) {
@@ -194,12 +233,11 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let at = self.shared.model.header.process_count() as i32;
         self.write(panoptes_model::ScalarType::BYTE, self.pid, self.slot, at);
         let bytes = self.builder.ins().ireduce(I32, self.base);
-        self.record(id, bytes);
-        self.taken(self.shared.model.transition(id));
+        self.conclude(id, self.shared.model.transition(id), bytes);
     }
 
     /// Offers a message to all other processes; the helper lets them take it.
-    fn offer(&mut self, send: &Send, id: TransId, found: Found<'a>, next: Block) {
+    fn offer(&mut self, send: &Send, id: TransId, found: Found<'a>, next: Block, after: Block) {
         if send.args.len() != found.shape.fields.len() {
             self.bail();
             return self.jump(next);
@@ -212,15 +250,20 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.store(found.number, self.context, OFFER_CHANNEL);
         self.store_constant(I32, fields.len() as i64, self.context, OFFER_COUNT);
         let transition = self.int(id.0 as i32);
-        let signature = &self.shared.signatures.rendezvous;
-        let args = [self.context, self.pid, transition];
-        let answer = self.call(helpers::rendezvous as *const () as usize, signature, &args);
+        let signatures = &self.shared.signatures;
+        let answer = if self.alone.is_some() {
+            let args = [self.context, self.source, self.pid, transition];
+            self.call(links::rendezvous as *const () as usize, &signatures.rendezvous_alone, &args)
+        } else {
+            let args = [self.context, self.pid, transition];
+            self.call(helpers::rendezvous as *const () as usize, &signatures.rendezvous, &args)
+        };
         let zero = self.int(0);
         let failed = self.compare(IntCC::SignedLessThan, answer, zero);
         self.bail_if(failed);
         self.go_on_if(answer, next);
         self.taken(self.shared.model.transition(id));
-        self.jump(next);
+        self.jump(after);
     }
 
     /// Takes the message on offer, if the receive is on that channel and the message fits.

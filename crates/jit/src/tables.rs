@@ -1,6 +1,7 @@
 //! The runtime of a model before any of it is compiled: its tables of types, control states, channels and rules.
 
-use crate::context::{CHUNK, ChannelEntry, Context, FIELDS_MAX, StateFn};
+use crate::context::{CHUNK, ChannelEntry, Context, StateFn};
+use crate::links::{ChainState, MESSAGE_LEN, OFFERS_MAX, missing_accepts, missing_alone};
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
 use crate::runtime::{
@@ -53,6 +54,12 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
             vector_bytes: 0,
             refills: 0,
             held: 0,
+            out_max: std::ptr::null_mut(),
+            closes: std::ptr::null(),
+            executed: std::ptr::null_mut(),
+            taken: 0,
+            depth: 0,
+            offer_closes: 0,
         },
         global_channels: entries(&shapes, &model.channels),
         types: types(model, &shapes),
@@ -73,10 +80,11 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
         transient: Vec::new(),
         half: Vec::new(),
         populations: Populations::new(!creates_processes(model)),
-        message: vec![0; 2 * FIELDS_MAX],
+        message: vec![0; OFFERS_MAX * MESSAGE_LEN],
         slots_bytes: 0,
         out: std::ptr::null_mut(),
         due: Vec::new(),
+        chains: ChainState::new(model.transitions.len()),
         patience: Patience::default(),
     }
 }
@@ -84,25 +92,44 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
 fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
     let constants = constants(model);
     let has_rendezvous = shapes.iter().any(|shape| shape.capacity == 0);
+    let has_chains = model.has_chains();
     let table = |process: &Process| {
         let is_process = process.kind == ProcessKind::Process;
-        let entry = |state: &ControlState| {
+        // The control states within indivisible sequences.
+        let mut inside = vec![false; process.states.len()];
+        let ids = process.states.iter().flat_map(|state| &state.transitions);
+        for transition in ids.map(|id| model.transition(*id)).filter(|transition| transition.keeps_control) {
+            transition.to.into_iter().for_each(|to| inside[to.index()] = true);
+        }
+        let entry = |(index, state): (usize, &ControlState)| {
             let labels =
                 if state.accepting { ACCEPTING } else { 0 } | if state.progress { PROGRESS } else { 0 };
-            StateEntry { misses: 0, is_pending: is_process, end: state.end, labels }
+            let takes = has_rendezvous && has_chains && receives(model, state).next().is_some();
+            StateEntry {
+                misses: [0; 3],
+                is_pending: [is_process, is_process && inside[index], is_process && takes],
+                end: state.end,
+                labels,
+            }
         };
         let acceptor = |state: &ControlState| {
             let receives = receives(model, state).filter(|_| has_rendezvous);
             let channels = receives.map(|receive| offering(model, &constants, receive));
-            Acceptor { code: missing, channels: channels.fold(0, |all, some| all | some) }
+            Acceptor {
+                code: missing,
+                alone: missing_accepts,
+                channels: channels.fold(0, |all, some| all | some),
+            }
         };
         let mut acceptors: Vec<Acceptor> = process.states.iter().map(acceptor).collect();
-        acceptors.resize(acceptors.len().max(CODES_MIN), Acceptor { code: missing, channels: u64::MAX });
+        let nowhere = Acceptor { code: missing, alone: missing, channels: u64::MAX };
+        acceptors.resize(acceptors.len().max(CODES_MIN), nowhere);
         TypeTable {
             frame_bytes: process.frame.bytes,
             channels: entries(shapes, &process.channels),
-            states: process.states.iter().map(entry).collect(),
+            states: process.states.iter().enumerate().map(entry).collect(),
             codes: vec![missing as StateFn; acceptors.len()].into(),
+            alones: vec![missing_alone as StateFn; acceptors.len()].into(),
             acceptors: acceptors.into(),
         }
     };

@@ -31,6 +31,12 @@ impl Bitset {
         (0..self.words.len() * 64).filter(|number| self.contains(*number))
     }
 
+    /// The bits, for somebody who sets them by himself.
+    #[inline]
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// Adds all of `other`.
     pub fn union(&mut self, other: &Bitset) {
         other.iter().for_each(|number| self.insert(number));

@@ -261,28 +261,28 @@ impl Expansion {
     ) -> bool {
         let is_chosen = move |item: &Successor| choice.includes(item.step());
         let is_chosen = (choice != Choice::All).then_some(&is_chosen as &dyn Fn(&Successor) -> bool);
-        let first_count = self.levels[0].items.len();
-        let chains = Chains { closes: program.loops.closing(), is_chosen };
-        if !executor.follow(&mut self.levels[0], &chains) {
+        let mut chains =
+            Chains { closes: program.loops.closing(), is_chosen, executed: executed.words_mut() };
+        if !executor.follow(&mut self.levels[0], &mut chains) {
             return false;
         }
         let out = &self.levels[0];
-        for (index, item) in out.items.iter().enumerate() {
-            if index >= first_count || is_chosen.is_none_or(|is_chosen| is_chosen(item)) {
+        for item in &out.items {
+            if is_chosen.is_none_or(|is_chosen| is_chosen(item)) {
                 note_executed(executed, item);
             }
         }
         let begun = &self.begun[..];
-        self.generated = out.items.len() as u64;
+        self.generated += u64::from(out.chained);
         self.endless_chains = out.endless_chains;
-        self.chain_steps_max = out.chain_steps_max;
+        self.chain_steps_max = out.chain_steps_max as usize;
         self.reached.extend(out.ends.iter().map(|end| {
-            let Successor { start, bytes, .. } = out.items[end.item as usize];
+            let (start, bytes) = (end.start, end.bytes);
             let branch = Branch { step: end.step, end: end.number };
             let (steps, control) = (end.steps, None);
             // A process that lets go right behind the first step has not begun.
-            let is_first = steps == 1 && out.items[end.item as usize].is_state();
-            let (prepared, is_begun) = begun_at(if is_first { begun } else { &[] }, end.item);
+            let is_first = steps == 1 && !end.lets_go;
+            let (prepared, is_begun) = begun_at(if is_first { begun } else { &[] }, end.step);
             Reached { start, bytes, is_chained: false, control, steps, branch, prepared, is_begun }
         }));
         true

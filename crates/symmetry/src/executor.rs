@@ -116,7 +116,7 @@ impl Executor for Representing<'_> {
         }
     }
 
-    fn follow(&mut self, out: &mut Successors, chains: &Chains<'_>) -> bool {
+    fn follow(&mut self, out: &mut Successors, chains: &mut Chains<'_>) -> bool {
         if !self.inner.follow(out, chains) {
             return false;
         }
@@ -124,10 +124,10 @@ impl Executor for Representing<'_> {
             return true;
         }
         for index in 0..out.ends.len() {
-            let item = out.items[out.ends[index].item as usize];
+            let end = out.ends[index];
             // A process that has control but cannot go on is left as it is, here and wherever chains are followed step by step.
-            if item.is_state() {
-                let (start, len) = (item.start as usize, item.bytes as usize);
+            if !end.lets_go {
+                let (start, len) = (end.start as usize, end.bytes as usize);
                 self.represent(&mut out.slots(start + len)[start..start + len]);
             }
         }

@@ -2,13 +2,14 @@
 
 use panoptes_exec::{Chains, Ending, Executor, Successor, Successors};
 use panoptes_model::Model;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A configuration, and the step that led to it.
 type Item = (panoptes_exec::Step, Option<u8>, Vec<u8>);
 
 /// Chains longer than this need not be followed at once.
-const CONFIGURATIONS_MAX: usize = 2_000;
+const CONFIGURATIONS_MAX: u64 = 2_000;
 
 /// How often chains that go somewhere were followed and compared.
 pub static FOLLOWED: AtomicU64 = AtomicU64::new(0);
@@ -22,10 +23,11 @@ pub struct Comparison {
 /// What the recursion comes to.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Walk {
-    /// All items of the chains, configuration by configuration.
-    items: Vec<Item>,
-    /// Vector, first step, number behind that step, and steps.
-    ends: Vec<(Vec<u8>, u32, u32, u32)>,
+    /// How many steps were taken behind the first ones, and by which rules.
+    items: u64,
+    executed: BTreeSet<usize>,
+    /// Vector, first step, number behind that step, steps, and whether a process lets go there.
+    ends: Vec<(Vec<u8>, u32, u32, u32, bool)>,
     endless_chains: u64,
     chain_steps_max: usize,
 }
@@ -58,9 +60,10 @@ impl Comparison {
         let is_even = |item: &Successor| item.step().pid.is_multiple_of(2);
         for closes in &self.closing {
             for is_chosen in [None, Some(&is_even as &dyn Fn(&Successor) -> bool)] {
-                let chains = Chains { closes, is_chosen };
+                let mut executed = vec![0; closes.len().div_ceil(64)];
+                let mut chains = Chains { closes, is_chosen, executed: &mut executed };
                 let walk = recursion(reference, expected, &chains);
-                self.follow(jit, found, &chains, &walk, name);
+                self.follow(jit, found, &mut chains, &walk, name);
             }
         }
     }
@@ -69,7 +72,7 @@ impl Comparison {
         &self,
         jit: &mut dyn Executor,
         out: &mut Successors,
-        chains: &Chains<'_>,
+        chains: &mut Chains<'_>,
         walk: &Result<Walk, Stop>,
         name: &str,
     ) {
@@ -77,18 +80,21 @@ impl Comparison {
         let before: Vec<Item> = out.items.iter().map(|item| describe(out, item)).collect();
         if jit.follow(out, chains) {
             let end = |end: &panoptes_exec::End| {
-                (out.state(&out.items[end.item as usize]).to_vec(), end.step, end.number, end.steps)
+                let vector = out.bytes()[end.start as usize..][..end.bytes as usize].to_vec();
+                (vector, end.step, end.number, end.steps, end.lets_go)
             };
+            let is_executed = |id: &usize| chains.executed[id / 64] >> (id % 64) & 1 == 1;
             let found = Walk {
-                items: out.items[count..].iter().map(|item| describe(out, item)).collect(),
+                items: u64::from(out.chained),
+                executed: (0..chains.closes.len()).filter(is_executed).collect(),
                 ends: out.ends.iter().map(end).collect(),
                 endless_chains: out.endless_chains,
-                chain_steps_max: out.chain_steps_max,
+                chain_steps_max: out.chain_steps_max as usize,
             };
             match walk {
                 Ok(walk) => {
                     assert_eq!(&found, walk, "{name}");
-                    FOLLOWED.fetch_add(u64::from(!walk.items.is_empty()), Ordering::Relaxed);
+                    FOLLOWED.fetch_add(u64::from(walk.items > 0), Ordering::Relaxed);
                 }
                 Err(Stop::Fault) => panic!("{name}: followed to a fault"),
                 Err(Stop::Long) => {}
@@ -133,10 +139,10 @@ fn follow(
     walk: &mut Walk,
 ) -> Result<(), Stop> {
     if control.is_none() {
-        walk.ends.push((state.clone(), first, 0, steps as u32));
+        walk.ends.push((state.clone(), first, 0, steps as u32, false));
         return Ok(());
     }
-    if walk.items.len() > CONFIGURATIONS_MAX || steps > 500 {
+    if walk.items > CONFIGURATIONS_MAX || steps > 500 {
         return Err(Stop::Long);
     }
     let closes = |id: panoptes_model::TransId| chains.closes[id.index()];
@@ -156,9 +162,13 @@ fn follow(
         return Err(Stop::Fault);
     }
     let items: Vec<Item> = out.items.iter().map(|item| describe(&out, item)).collect();
-    walk.items.extend(items.iter().cloned());
+    walk.items += items.len() as u64;
+    for (step, ..) in &items {
+        walk.executed.insert(step.transition.index());
+        walk.executed.extend(step.partner.map(|(_, id)| id.index()));
+    }
     if items.is_empty() {
-        walk.ends.push((state.clone(), first, 0, steps as u32));
+        walk.ends.push((state.clone(), first, 0, steps as u32, true));
     }
     for item in &items {
         follow(executor, item, first, links, steps + 1, chains, walk)?;
