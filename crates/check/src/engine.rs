@@ -84,8 +84,7 @@ pub(crate) fn with_engine<T>(
         None => search(executor),
     };
     let mut interpreter = Interpreter::new(model, InterpreterOptions { lossy: settings.semantics.lossy });
-    // Native code knows no channels that lose messages.
-    if settings.semantics.lossy || settings.engine == Engine::Interp {
+    if settings.engine == Engine::Interp {
         return (search(&mut interpreter), EngineUse::IDLE);
     }
     let is_small =

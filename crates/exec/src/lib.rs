@@ -123,6 +123,11 @@ pub trait Executor {
         let _ = patience;
     }
 
+    /// Does a send to a full channel lose its message, rather than wait?
+    fn loses_messages(&self) -> bool {
+        false
+    }
+
     /// Bytes at the start of every vector that do not count when vectors are compared.
     fn hidden_bytes(&self) -> usize;
 

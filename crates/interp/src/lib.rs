@@ -100,6 +100,10 @@ impl Executor for Interpreter<'_> {
         self.machine.patience = patience.clone();
     }
 
+    fn loses_messages(&self) -> bool {
+        self.machine.options.lossy
+    }
+
     fn hidden_bytes(&self) -> usize {
         self.machine.model.header.hidden_bytes as usize
     }

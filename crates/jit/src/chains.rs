@@ -1,13 +1,12 @@
 //! Follows chains of transient configurations within native code.
 //!
 //! The vectors of configurations are slots of the buffer behind those of the state's successors, and the states at the ends stay where
-//! they were written. Whatever is out of the ordinary ends it; then the walk over configurations (`walk.rs`) is tried.
+//! they were written. Whatever is out of the ordinary ends it; then the walk over configurations (`walk.rs`) is to be tried.
 
 use crate::alone::TAKEN_MAX;
 use crate::context::BAIL;
 use crate::links::{Link, SLOT_BYTES_MIN};
 use crate::runtime::Runtime;
-use crate::walk::{self, Walk};
 use panoptes_exec::{Chains, End, Successor, Successors};
 
 /// No more than this is set aside for the configurations of the chains of one state: there are many buffers.
@@ -17,12 +16,7 @@ const BYTES_MAX: usize = 1 << 20;
 ///
 /// # Safety
 /// The runtime is valid, its code is there, and nobody else holds a reference to it or to `out`.
-pub(crate) unsafe fn follow(
-    runtime: *mut Runtime,
-    walk: &mut Walk,
-    out: *mut Successors,
-    chains: &mut Chains<'_>,
-) -> bool {
+pub(crate) unsafe fn follow(runtime: *mut Runtime, out: *mut Successors, chains: &mut Chains<'_>) -> bool {
     // SAFETY: as promised.
     unsafe {
         let (count, used) = ((*out).items.len(), (*out).used);
@@ -31,11 +25,12 @@ pub(crate) unsafe fn follow(
             match follow_natively(runtime, out, chains) {
                 Outcome::Done => return true,
                 Outcome::NoRoom if (*runtime).chains.bytes < BYTES_MAX => (*runtime).chains.bytes *= 2,
-                _ => break,
+                _ => {
+                    (*out).used = used;
+                    return false;
+                }
             }
         }
-        (*out).used = used;
-        walk::follow(runtime, walk, out, chains)
     }
 }
 

@@ -202,6 +202,7 @@ impl<'a> Emitter<'a, '_> {
             this.copy();
             if !receive.peek {
                 this.remove(found, slot, receive.random);
+                this.observe(&receive.channel, found.number, false, &values);
             }
             this.bind(&receive.patterns, &values);
             this.jump(done);
@@ -259,13 +260,18 @@ impl<'a> Emitter<'a, '_> {
             let len = this.len(found);
             let capacity = this.int(i32::from(shape.capacity));
             let room = this.compare(IntCC::UnsignedLessThan, len, capacity);
-            this.go_on_if(room, fail);
+            if !this.shared.is_lossy {
+                this.go_on_if(room, fail);
+            }
             if send.args.len() != shape.fields.len() {
                 this.bail();
                 return this.jump(done);
             }
             let values: Vec<Value> = send.args.iter().map(|arg| this.eval(arg)).collect();
             this.copy();
+            if this.shared.is_lossy {
+                this.go_on_if(room, done);
+            }
             let channel = this.channel_address(found);
             if send.sorted {
                 this.store_message(&values, SORTED_AT);
@@ -283,6 +289,11 @@ impl<'a> Emitter<'a, '_> {
             }
             let len = this.builder.ins().iadd_imm_s(len, 1);
             this.write(shape.len_type, len, channel, 0);
+            if this.shared.watch.is_some() {
+                let fields = shape.fields.iter().zip(&values);
+                let values: Vec<Value> = fields.map(|(ty, value)| this.wrap(*ty, *value)).collect();
+                this.observe(&send.channel, found.number, true, &values);
+            }
             this.jump(done);
         });
         self.switch_to(done);

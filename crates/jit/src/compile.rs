@@ -7,6 +7,7 @@ use crate::context::{PassFn, StateFn};
 use crate::cost;
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
+use crate::monitor::Watch;
 use crate::native::{is_condition_native, is_model_native, is_state_native};
 use crate::pass;
 use crate::population::Population;
@@ -28,6 +29,8 @@ pub(crate) struct Native<'m> {
     /// None until something is compiled.
     compiler: Option<Compiler<'m>>,
     pub native_states: usize,
+    /// A send to a full channel loses its message.
+    is_lossy: bool,
     /// What was compiled; see [`cost`].
     cost: usize,
 }
@@ -50,12 +53,13 @@ struct Functions {
 
 impl<'m> Native<'m> {
     /// A runtime without any code yet; none if nothing of the model can be compiled.
-    pub fn new(model: &'m Model) -> Option<Native<'m>> {
+    pub fn new(model: &'m Model, is_lossy: bool) -> Option<Native<'m>> {
         is_model_native(model).then(|| Native {
             runtime: Box::new(tables::runtime(model)),
             model,
             compiler: None,
             native_states: 0,
+            is_lossy,
             cost: 0,
         })
     }
@@ -126,7 +130,7 @@ impl<'m> Native<'m> {
     pub fn compile_due(&mut self) {
         let due = self.take_round();
         if self.compiler.is_none() {
-            self.compiler = Compiler::new(self.model, &self.runtime);
+            self.compiler = Compiler::new(self.model, &self.runtime, self.is_lossy);
         }
         let populations = std::mem::take(&mut self.runtime.populations.due);
         let mut passes = Vec::new();
@@ -177,7 +181,7 @@ impl Native<'_> {
             return None;
         }
         if self.compiler.is_none() {
-            self.compiler = Compiler::new(self.model, &self.runtime);
+            self.compiler = Compiler::new(self.model, &self.runtime, self.is_lossy);
         }
         let process = self.model.processes.first()?;
         let compiler = self.compiler.as_mut()?;
@@ -190,7 +194,7 @@ impl Native<'_> {
 
 impl<'m> Compiler<'m> {
     /// None if the platform has no code generator.
-    fn new(model: &'m Model, runtime: &Runtime) -> Option<Compiler<'m>> {
+    fn new(model: &'m Model, runtime: &Runtime, is_lossy: bool) -> Option<Compiler<'m>> {
         let module = new_module()?;
         let numbers: Vec<Vec<u16>> = model
             .processes
@@ -201,6 +205,8 @@ impl<'m> Compiler<'m> {
         let shared = Shared {
             model,
             shapes: runtime.shapes.clone(),
+            is_lossy,
+            watch: Watch::of(model).ok()?,
             constants: constants(model),
             numbers_table: table.as_ptr(),
             signatures: Signatures::new(module.target_config().default_call_conv),

@@ -2,6 +2,7 @@
 
 use crate::alone::Alone;
 use crate::context::{BAIL, CHUNK, LAST_CHUNK, StateFn};
+use crate::monitor::Watch;
 use crate::shapes::Shape;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -16,6 +17,10 @@ use std::collections::HashMap;
 pub(crate) struct Shared<'m> {
     pub model: &'m Model,
     pub shapes: Vec<Shape>,
+    /// A send to a full channel loses its message.
+    pub is_lossy: bool,
+    /// The trace assertion.
+    pub watch: Option<Watch>,
     pub constants: HashMap<u32, (ScalarType, i32)>,
     /// For each process type, where the numbers of its control states are.
     pub numbers_table: *const *const u16,

@@ -2,6 +2,7 @@
 
 use crate::action::BUDGET;
 use crate::context::{BAIL, Context, SORTED_AT};
+use crate::monitor::observe_offer;
 use crate::population::Receiver;
 use crate::runtime::{Runtime, channel_bit};
 use cranelift_codegen::ir::{AbiParam, Signature, Type, types::I32, types::I64};
@@ -19,6 +20,7 @@ pub(crate) struct Signatures {
     /// Of the same for a process that has control, and of what lists an end.
     pub rendezvous_alone: Signature,
     pub end: Signature,
+    pub observe: Signature,
     /// Of the code of a control state.
     pub state: Signature,
 }
@@ -40,6 +42,7 @@ impl Signatures {
             rendezvous: signature(&[I64, I32, I32]),
             rendezvous_alone: signature(&[I64, I64, I32, I32]),
             end: signature(&[I64, I64, I32, I32]),
+            observe: signature(&[I64, I64, I32, I32]),
             state: signature(&[I64, I64, I64, I32]),
         }
     }
@@ -170,6 +173,11 @@ pub(crate) unsafe extern "C" fn rendezvous(context: *mut Context, pid: u32, tran
             if !is_half_made {
                 (*runtime).make_half(pid as usize, transition);
                 is_half_made = true;
+                let bytes = (*context).vector_bytes as usize;
+                let half = (*runtime).half.as_mut_ptr();
+                if !observe_offer(context, std::slice::from_raw_parts_mut(half, bytes)) {
+                    return -1;
+                }
             }
             // Room for this receiver, and for the processes that are still to come after the sender.
             (*runtime).make_room(pid as usize + 2);

@@ -17,6 +17,7 @@ mod exclusive;
 mod expr;
 mod helpers;
 mod links;
+mod monitor;
 mod native;
 mod pass;
 mod population;
@@ -60,6 +61,10 @@ pub struct Statistics {
     pub native_calls: u64,
     /// Calls that the reference executor answered.
     pub reference_calls: u64,
+    /// Calls in which native code followed chains to their ends, and those in which the runtime went from configuration to
+    /// configuration, or gave up.
+    pub native_chains: u64,
+    pub other_chains: u64,
     /// Questions for conditions that native code answered.
     pub native_conditions: u64,
 }
@@ -91,7 +96,7 @@ impl<'m> Jit<'m> {
 
     fn with_patience(model: &'m Model, reference: Box<dyn Executor + 'm>, is_patient: bool) -> Jit<'m> {
         let start = Instant::now();
-        let native = Native::new(model);
+        let native = Native::new(model, reference.loses_messages());
         let statistics = Statistics { compile_time: start.elapsed(), ..Statistics::default() };
         let walk = walk::Walk::default();
         let next_round = if is_patient { cost::CALLS_MIN } else { 0 };
@@ -164,8 +169,18 @@ impl Executor for Jit<'_> {
 
     fn follow(&mut self, out: &mut Successors, chains: &mut Chains<'_>) -> bool {
         let Some(native) = &mut self.native else { return false };
+        let runtime = &raw mut *native.runtime;
         // SAFETY: the runtime and its code live as long as `native`, and this is the only reference to it.
-        let is_done = unsafe { chains::follow(&raw mut *native.runtime, &mut self.walk, out, chains) };
+        let is_done = unsafe {
+            let is_native = chains::follow(runtime, out, chains);
+            let count = if is_native {
+                &mut self.statistics.native_chains
+            } else {
+                &mut self.statistics.other_chains
+            };
+            *count += 1;
+            is_native || walk::follow(runtime, &mut self.walk, out, chains)
+        };
         if native.runtime.chains.misses >= ROUND {
             native.runtime.chains.misses = 0;
             if !self.is_patient && !native.runtime.due.is_empty() {

@@ -1,6 +1,7 @@
 //! What native code of chains calls back for: ends, rendezvous, and steps that may lead a chain back to itself.
 
 use crate::context::{BAIL, CHUNK, Context, FIELDS_MAX, StateFn};
+use crate::monitor::observe_offer;
 use crate::population::Receiver;
 use crate::runtime::{Kind, Runtime, StateRef, channel_bit};
 use panoptes_exec::End;
@@ -230,6 +231,9 @@ pub(crate) unsafe extern "C" fn rendezvous(
                 let bytes = (*context).vector_bytes as usize;
                 std::ptr::copy_nonoverlapping(vector, half, bytes);
                 (*runtime).set_half(std::slice::from_raw_parts_mut(half, bytes), pid as usize, transition);
+                if !observe_offer(context, std::slice::from_raw_parts_mut(half, bytes)) {
+                    return -1;
+                }
                 (*context).offer_closes = u32::from(*(*context).closes.add(transition as usize));
             }
             if code(context, half, u64::from(receiver.frame), receiver.pid) == BAIL {

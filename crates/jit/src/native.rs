@@ -1,6 +1,7 @@
 //! What is compiled, and what is left to the reference executor.
 
 use crate::context::FIELDS_MAX;
+use crate::monitor::Watch;
 use crate::runtime::Setting;
 use crate::shapes::shapes;
 use panoptes_exec::Condition;
@@ -8,11 +9,11 @@ use panoptes_model::{
     Action, Block, Channel, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region, Spawn,
 };
 
-/// Can any state of the model be compiled? Monitors and priorities look at too much besides the step itself.
+/// Can any state of the model be compiled? Priorities look at too much besides the step itself.
 pub(crate) fn is_model_native(model: &Model) -> bool {
     let shapes = shapes(model);
     let small = shapes.iter().all(|shape| shape.fields.len() <= FIELDS_MAX);
-    model.monitor.is_none() && !model.uses_priorities && small
+    Watch::of(model).is_ok() && !model.uses_priorities && small
 }
 
 /// Does the model ever create a process after its initial state?

@@ -2,6 +2,7 @@
 
 use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
 use crate::links::ChainState;
+use crate::monitor::Watch;
 use crate::population::{Populations, Receiver};
 use crate::shapes::Shape;
 use panoptes_exec::{Chains, Ending, Patience, Receptions, Successor, Successors};
@@ -147,6 +148,8 @@ pub(crate) struct Runtime {
     /// Control states to be compiled next.
     pub due: Vec<Unit>,
     pub chains: ChainState,
+    /// The trace assertion.
+    pub watch: Option<Watch>,
     /// When to give up a long deterministic step.
     pub patience: Patience,
 }

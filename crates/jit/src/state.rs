@@ -287,6 +287,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.copy();
         let values: Vec<Value> =
             (0..receive.patterns.len()).map(|field| self.load(I32, message, 4 * field as i32)).collect();
+        self.observe(&receive.channel, number, false, &values);
         self.bind(&receive.patterns, &values);
     }
 }

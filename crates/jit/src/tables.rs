@@ -2,6 +2,7 @@
 
 use crate::context::{CHUNK, ChannelEntry, Context, StateFn};
 use crate::links::{ChainState, MESSAGE_LEN, OFFERS_MAX, missing_accepts, missing_alone};
+use crate::monitor::Watch;
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
 use crate::runtime::{
@@ -67,6 +68,7 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
         shapes,
         uses_timeout,
         judges_ends: !model.requirements.is_empty()
+            || model.monitor.is_some()
             || model.channels.iter().any(|channel| channel.receiver.is_some()),
         receptions: Receptions::of(model),
         count_at: model.header.process_count(),
@@ -84,6 +86,7 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
         slots_bytes: 0,
         out: std::ptr::null_mut(),
         due: Vec::new(),
+        watch: Watch::of(model).ok().flatten(),
         chains: ChainState::new(model.transitions.len()),
         patience: Patience::default(),
     }
