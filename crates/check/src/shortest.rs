@@ -50,7 +50,7 @@ pub(crate) fn favoured(
         return Some(sample);
     }
     let level = sample.statistics.estimates.map_or(0, |estimates| estimates.level);
-    let is_better = level > near.statistics.max_depth as u64;
+    let is_better = level > near.statistics.max_depth;
     let options = SearchOptions { time: time_left(), ..options };
     is_better.then(|| directed::<ExactStore>(plan.model, executor, &options, Merit::ASTAR, observer))
 }
