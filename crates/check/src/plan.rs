@@ -129,9 +129,15 @@ fn search_sounded(
     if is_whole && !is_full {
         return (outcome, StoreSpec::Exact);
     }
-    drop(outcome);
     let plan = Plan { options: &again, ..*plan };
-    (strategy.run_shared::<TreeStore>(&plan, executor, observer), StoreSpec::Compressed)
+    let compressed = strategy.run_shared::<TreeStore>(&plan, executor, observer);
+    // Where memory is very short, the first search may have got farther.
+    let is_less = compressed.limits.contains(&Limit::Memory)
+        && compressed.statistics.stored < outcome.statistics.stored;
+    if is_whole && is_less && compressed.errors.is_empty() {
+        return (outcome, StoreSpec::Exact);
+    }
+    (compressed, StoreSpec::Compressed)
 }
 
 /// One process's part of a search by several.

@@ -124,7 +124,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub explain_heuristic: bool,
 
-    /// Find a shortest trace to an error (breadth first, without partial order reduction)
+    /// Find a shortest trace to an error (breadth first or A*, without partial order reduction)
     #[arg(long, help_heading = "Search")]
     pub shortest: bool,
 

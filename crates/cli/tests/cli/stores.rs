@@ -67,9 +67,11 @@ fn memory_is_full() {
     let run = sandbox.run(&["check", "m.pml", "--exact", "--format", "json"]).expect(0).stdout;
     let states = serde_json::from_str::<Value>(&run).expect("one object")["states"]["stored"].clone();
     let check = |choice: &str, status: i32| {
+        // Fingerprints with parent links just fit, if there is one thread.
+        let threads = if choice == "hash-compact" { 1 } else { 2 };
         let (object, text) = check(
             &counters,
-            &format!("--exact --no-por --store exact --threads 2 --memory 20M --on-full {choice}"),
+            &format!("--exact --no-por --store exact --threads {threads} --memory 20M --on-full {choice}"),
             status,
         );
         let peak = object["peak_memory_bytes"].as_u64();

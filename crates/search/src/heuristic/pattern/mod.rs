@@ -26,8 +26,10 @@ use std::sync::{Arc, OnceLock};
 const STATES_MAX: usize = 20_000;
 /// This many in a small table, which is made in a few milliseconds.
 const SMALL_STATES_MAX: usize = 1_000;
-/// For each of them so many steps.
+/// For each of them so many steps, …
 const STEPS_MAX: usize = 10;
+/// … and so many bytes: those of vectors that wait, and of what is kept.
+const BYTES_MAX: usize = 1024;
 
 pub(crate) struct Projected<'m> {
     model: &'m Model,
@@ -269,17 +271,24 @@ impl<'m> Errors<'m> {
         let mut distances = Vec::new();
         let mut next = 0;
         let mut is_known = true;
+        let mut bytes = 0;
         while next < vectors.len()
             && vectors.len() < self.states_max
             && edges.len() < STEPS_MAX * self.states_max
         {
             let vector = std::mem::take(&mut vectors[next]);
+            let mut is_full = false;
             distances.push(self.distance(&projection, frames.look(self.model, &vector)));
             let result = steps.successors(&vector, &mut |reached| {
                 projection.key(frames.look(self.model, &reached), &reached, &mut key);
                 let number = match numbers.get(key.as_slice()) {
                     Some(number) => *number,
+                    None if bytes > BYTES_MAX * self.states_max => {
+                        is_full = true;
+                        return;
+                    }
                     None => {
+                        bytes += key.len() + reached.len();
                         let number = vectors.len() as u32;
                         numbers.insert(key.as_slice().into(), number);
                         vectors.push(reached);
@@ -288,7 +297,7 @@ impl<'m> Errors<'m> {
                 };
                 edges.push((number, next as u32));
             });
-            if result.is_err() {
+            if result.is_err() || is_full {
                 // What it leads to is not known.
                 distances[next] = 0;
                 is_known = false;
