@@ -91,7 +91,9 @@ fn memory_is_full() {
     assert_eq!(object["limits"], serde_json::json!(["hash-compact"]), "depth first it does not fit");
     assert!(text.contains("that there is none is not certain"), "{text}");
     let (object, text) = check("bitstate", 3);
-    assert_eq!((&object["store"], &object["limits"]), (&"bitstate".into(), &serde_json::json!(["bitstate"])));
+    // With several threads, the paths may be too much for what the array leaves.
+    let limits = object["limits"].as_array().expect("a list");
+    assert!(object["store"] == "bitstate" && limits.contains(&"bitstate".into()), "{object:#}");
     assert!(text.contains("some states may have been left out"), "{text}");
     for (words, says) in [
         ("--on-full attic", "there is stop, hash-compact, bitstate, disk[:DIR]"),
