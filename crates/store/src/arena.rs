@@ -39,6 +39,8 @@ const VACANT: u16 = LONG - 1;
 const LONG_MIN: usize = VACANT as usize;
 /// A block has so many units.
 const BLOCK_UNITS: usize = 1024;
+/// Once may be chance (another program ran meanwhile). After so many dear ones no huge pages are asked for.
+const DEAR_PAGES_MAX: usize = 2;
 
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
@@ -48,6 +50,8 @@ pub(crate) struct Arena {
     memory: Vec<Pages<u64>>,
     /// Parts of it for chunks to come.
     spare: Vec<Chunk>,
+    /// How often a huge page turned out to be dear.
+    dear_pages: usize,
 }
 
 #[derive(Debug)]
@@ -301,7 +305,8 @@ impl Arena {
         if words * size_of::<u64>() > allowed * UNIT {
             return Err(OutOfMemory);
         }
-        let memory = Pages::zeroed(words)?;
+        let (memory, is_dear) = Pages::for_appending(words, self.dear_pages < DEAR_PAGES_MAX)?;
+        self.dear_pages += usize::from(is_dear);
         self.bytes_in_use += memory.bytes();
         let (base, units) = (memory.base(), memory.bytes() / UNIT);
         self.chunks.push(Chunk::new(base, units));

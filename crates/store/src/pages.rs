@@ -4,6 +4,10 @@
 //! arrays are mapped straight from the system, the largest with the advice to use huge ones; small arrays come from the heap. What
 //! is mapped takes no memory before it is written.
 //!
+//! A huge page is not always cheap. In a virtual machine whose host takes free memory away, the first write to one can take as long as a
+//! thousand writes to small ones. That is worth it for a table, which is accessed everywhere and often, and not for memory that
+//! is filled once from front to back: [`Pages::for_appending`] looks at the clock.
+//!
 //! While a table is rebuilt from its first word to its last, [`Pages::release_before`] gives back what was read: the
 //! old and the new one then take hardly more than the new one alone.
 
@@ -13,6 +17,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::io;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+use std::time::{Duration, Instant};
 
 /// Arrays from this size on are mapped.
 const MAPPED_BYTES_MIN: usize = 256 << 10;
@@ -21,6 +26,9 @@ const HUGE_BYTES_MIN: usize = 4 << 20;
 const LINE_BYTES: usize = 64;
 /// Memory is given back in steps of this many bytes: a huge page.
 pub(crate) const RELEASE_BYTES: usize = 2 << 20;
+/// To write the first byte of a huge page takes a quarter of a millisecond or less where the system only has to clear it. As many
+/// bytes of small pages take almost one.
+const DEAR: Duration = Duration::from_millis(1);
 
 pub(crate) struct Pages<W: Word> {
     words: NonNull<W>,
@@ -75,6 +83,39 @@ impl<W: Word> Pages<W> {
         };
         let words = words.ok_or(OutOfMemory)?;
         Ok(Pages { words, len, released: 0, backing, owned: PhantomData })
+    }
+
+    /// The same, for memory that is filled from front to back. Huge pages are used only if they `may_be_huge` and the first one is not
+    /// dear; the second value tells whether it was.
+    pub fn for_appending(len: usize, may_be_huge: bool) -> Result<(Pages<W>, bool), OutOfMemory> {
+        let mut pages = Pages::zeroed(len)?;
+        if cfg!(not(target_os = "linux")) || pages.bytes() < HUGE_BYTES_MIN {
+            return Ok((pages, false));
+        }
+        let is_dear = may_be_huge && pages.first_write() > DEAR;
+        if !may_be_huge || is_dear {
+            pages.use_small_pages();
+        }
+        Ok((pages, is_dear))
+    }
+
+    /// How long it takes to write into the first huge page.
+    fn first_write(&mut self) -> Duration {
+        let bytes = self.as_bytes();
+        let at = bytes.as_ptr().align_offset(RELEASE_BYTES).min(bytes.len() - 1);
+        let before = Instant::now();
+        // A write that the compiler must not leave out. It changes nothing: all bytes are zero.
+        bytes[at] = std::hint::black_box(0);
+        std::hint::black_box(&bytes);
+        before.elapsed()
+    }
+
+    fn use_small_pages(&self) {
+        #[cfg(target_os = "linux")]
+        if let Backing::Mapped(map) = &self.backing {
+            // Only advice.
+            let _ = map.advise(memmap2::Advice::NoHugePage);
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -196,6 +237,20 @@ mod tests {
             }
             assert!(pages.shared().iter().enumerate().all(|(index, word)| Cell::load(word) == index as u32));
             assert_eq!(pages.shared().as_ptr() as usize % 4, 0);
+        }
+    }
+
+    #[test]
+    fn memory_for_appending_is_zero_whatever_its_pages_are() {
+        for (len, may_be_huge) in
+            [(1000, true), (HUGE_BYTES_MIN / 8, true), (HUGE_BYTES_MIN / 8 + 12_345, false)]
+        {
+            let (mut pages, is_dear) = Pages::<u64>::for_appending(len, may_be_huge).unwrap();
+            assert!(may_be_huge || !is_dear, "nobody looked");
+            assert_eq!(pages.len(), len);
+            assert!(pages.exclusive().iter().all(|word| *word == 0));
+            pages.exclusive().fill(7);
+            assert!(pages.exclusive().iter().all(|word| *word == 7));
         }
     }
 
