@@ -1,7 +1,7 @@
 //! Files without a name in a directory that the user gave.
 //!
-//! A file loses its name as soon as it is open. So two runs in one directory do not disturb each other, and nothing is left behind
-//! however a run ends: the system takes the space back with the last handle.
+//! On Linux a file never has a name; elsewhere, and on file systems that do not know such files, it loses its name as soon as it is open. So two
+//! runs in one directory do not disturb each other, and nothing is left behind however a run ends: the system takes the space back with the last handle.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -60,6 +60,25 @@ impl DiskSpace {
     }
 
     pub(crate) fn file(&self) -> io::Result<Scratch> {
+        let file = self.nameless().map_or_else(|| self.named(), Ok)?;
+        Ok(Scratch { file, len: 0, usage: self.usage.clone() })
+    }
+
+    /// A file that never has a name, where the system and the file system know such files.
+    fn nameless(&self) -> Option<File> {
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            const O_DIRECTORY: i32 = if cfg!(target_arch = "aarch64") { 0o40_000 } else { 0o200_000 };
+            const O_TMPFILE: i32 = 0o20_000_000 | O_DIRECTORY;
+            OpenOptions::new().read(true).write(true).custom_flags(O_TMPFILE).open(&self.dir).ok()
+        }
+        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+        None
+    }
+
+    /// A file that loses its name as soon as it is open.
+    fn named(&self) -> io::Result<File> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         loop {
             let number = COUNT.fetch_add(1, Relaxed);
@@ -67,7 +86,7 @@ impl DiskSpace {
             match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     std::fs::remove_file(&path)?;
-                    return Ok(Scratch { file, len: 0, usage: self.usage.clone() });
+                    return Ok(file);
                 }
                 // Left over by a run that was killed between the two calls.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -146,6 +165,23 @@ mod tests {
         drop(one);
         other.append(b"345").expect("room");
         assert_eq!(space.account(), DiskAccount { written: 11, read: 4, held_max: 8 });
+        std::fs::remove_dir(&dir).expect("it is empty");
+    }
+
+    /// On whatever file system the tests run, both ways give a file that can be used and is not seen.
+    #[test]
+    fn both_kinds_of_files_are_not_seen() {
+        let dir = test_dir("kinds");
+        let space = DiskSpace::open(&dir).expect("a directory");
+        for file in [space.nameless(), space.named().ok()].into_iter().flatten() {
+            assert_eq!(std::fs::read_dir(&dir).expect("the directory").count(), 0);
+            let mut scratch = Scratch { file, len: 0, usage: space.usage.clone() };
+            scratch.append(b"abc").expect("room");
+            let mut bytes = [0; 2];
+            scratch.read_at(1, &mut bytes).expect("what was written");
+            assert_eq!(&bytes, b"bc");
+        }
+        assert!(space.named().is_ok());
         std::fs::remove_dir(&dir).expect("it is empty");
     }
 
