@@ -1,14 +1,15 @@
 //! Two programs on the same models: are all verdicts, counts, errors and traces the same?
 //!
 //! For changes that are to change nothing: the program as it was before, and as it is now. Each model is checked by both in
-//! many modes; answers are compared as JSON without times and sizes in memory, traces byte by byte.
+//! many modes; answers and traces are compared as JSON, without times and sizes in memory.
 
 mod answer;
 mod options;
 
-use answer::Answer;
+use answer::{Answer, Differences};
 use options::Options;
 use panoptes_modelgen::{Profile, generate, generate_argos};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -51,7 +52,8 @@ pub fn run(args: Vec<String>) -> ExitCode {
     drop(std::fs::remove_dir_all(&folder));
     match done {
         Ok(tally) => {
-            let Tally { same, differ, skipped } = tally;
+            let Tally { same, differ, skipped, classes } = tally;
+            classes.iter().for_each(|(class, count)| println!("{count:>7} differ in: {class}"));
             println!(
                 "compare: {same} the same, {differ} differ, {skipped} skipped (too long for the first program)"
             );
@@ -69,6 +71,8 @@ struct Tally {
     same: usize,
     differ: usize,
     skipped: usize,
+    /// How many differ in the same parts of the answer.
+    classes: BTreeMap<String, usize>,
 }
 
 /// The models in the folders that were named, and as many random ones as were asked for.
@@ -106,7 +110,11 @@ fn models(options: &Options, folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn compare_all(options: &Options, models: &[PathBuf], folder: &Path) -> Tally {
     let tally = Mutex::new(Tally::default());
     let next = AtomicUsize::new(0);
-    let modes: Vec<&str> = MODES.iter().copied().filter(|mode| mode.contains(&options.only)).collect();
+    let modes = match &options.modes {
+        Some(modes) => modes.iter().map(String::as_str).collect(),
+        None => MODES.to_vec(),
+    };
+    let modes: Vec<&str> = modes.into_iter().filter(|mode| mode.contains(&options.only)).collect();
     std::thread::scope(|scope| {
         for worker in 0..options.jobs {
             let (tally, next, modes) = (&tally, &next, &modes);
@@ -122,16 +130,26 @@ fn compare_all(options: &Options, models: &[PathBuf], folder: &Path) -> Tally {
 }
 
 fn compare(options: &Options, model: &Path, mode: &str, trace: &Path, tally: &Mutex<Tally>) {
-    let before = Answer::of(&options.before, model, mode, trace);
-    let after = if before.is_cut() { None } else { Some(Answer::of(&options.after, model, mode, trace)) };
+    let mut before = Answer::of(&options.before, model, &[mode, &options.before_options], trace);
+    let after = (!before.is_cut()).then(|| {
+        let mut after = Answer::of(&options.after, model, &[mode, &options.after_options], trace);
+        if options.ignores_new {
+            after.reduce_to(&before);
+        }
+        before.leave_out(&options.ignored);
+        after.leave_out(&options.ignored);
+        after
+    });
     let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     match after {
         None => tally.skipped += 1,
         Some(after) if after == before => tally.same += 1,
         Some(after) => {
             tally.differ += 1;
+            let Differences { class, lines } = before.differences(&after);
             println!("{} {mode}", model.display());
-            before.differences(&after).iter().for_each(|line| println!("    {line}"));
+            lines.iter().for_each(|line| println!("    {line}"));
+            *tally.classes.entry(class).or_default() += 1;
         }
     }
 }

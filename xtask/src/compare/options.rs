@@ -12,6 +12,11 @@ Usage: cargo xtask compare BEFORE AFTER [DIR]... [OPTIONS]
   --random N      also so many random models (0)
   --seed S        the first of them (1)
   --only TEXT     only modes with this text, for instance --exact
+  --modes FILE    in place of the built-in modes: a command line each line
+  --before-options TEXT, --after-options TEXT
+                  more options for one of the two
+  --ignore KEYS   keys of answers and traces, with commas between them, that are not compared
+  --ignore-new    nor is what only the second program tells: keys that are not in the answer of the first
   --jobs N        how many runs at once (2)
 
 Verdicts, counts, errors and traces are compared; times and sizes in memory are not.
@@ -26,6 +31,12 @@ pub struct Options {
     pub random: u64,
     pub seed: u64,
     pub only: String,
+    /// The command lines that are tried; none: the built-in ones.
+    pub modes: Option<Vec<String>>,
+    pub before_options: String,
+    pub after_options: String,
+    pub ignored: Vec<String>,
+    pub ignores_new: bool,
     pub jobs: usize,
 }
 
@@ -33,6 +44,8 @@ impl Options {
     /// Understands the words of a command line, or says what is wrong with them; none if they ask for help.
     pub fn parse(args: &[String]) -> Result<Option<Options>, String> {
         let (mut paths, mut random, mut seed, mut only, mut jobs) = (Vec::new(), 0, 1, String::new(), 2);
+        let (mut before_options, mut after_options) = (String::new(), String::new());
+        let (mut modes, mut ignored, mut ignores_new) = (None, Vec::new(), false);
         let mut args = args.iter();
         while let Some(word) = args.next() {
             let mut value = || args.next().ok_or(format!("{word} needs a value"));
@@ -40,6 +53,11 @@ impl Options {
                 "--random" => random = number(word, value()?)?,
                 "--seed" => seed = number(word, value()?)?,
                 "--only" => only = value()?.clone(),
+                "--modes" => modes = Some(lines(value()?)?),
+                "--before-options" => before_options = value()?.clone(),
+                "--after-options" => after_options = value()?.clone(),
+                "--ignore" => ignored = value()?.split(',').map(str::to_string).collect(),
+                "--ignore-new" => ignores_new = true,
                 "--jobs" => jobs = number::<usize>(word, value()?)?.max(1),
                 "--help" | "-h" => return Ok(None),
                 _ if word.starts_with("--") => return Err(format!("unknown option {word}")),
@@ -55,8 +73,27 @@ impl Options {
                 return Err(format!("there is no program {}", program.display()));
             }
         }
-        Ok(Some(Options { before, after, folders: paths.collect(), random, seed, only, jobs }))
+        let folders = paths.collect();
+        Ok(Some(Options {
+            before,
+            after,
+            folders,
+            random,
+            seed,
+            only,
+            modes,
+            before_options,
+            after_options,
+            ignored,
+            ignores_new,
+            jobs,
+        }))
     }
+}
+
+fn lines(file: &str) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    Ok(text.lines().map(str::to_string).collect())
 }
 
 fn number<T: std::str::FromStr>(word: &str, text: &str) -> Result<T, String> {
