@@ -1,9 +1,7 @@
 //! Automata accept exactly the words that have the formula: on random formulas and random words, by definition.
 
-mod support;
-
+use crate::support::{Random, read};
 use panoptes_ltl::{Automaton, Budget, Formula, translate, translate_to_buchi};
-use support::{Random, read};
 
 const WORDS: usize = 40;
 

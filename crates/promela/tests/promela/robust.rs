@@ -1,7 +1,5 @@
 //! Any text at all: the front end answers and never panics.
 
-mod common;
-
 use panoptes_promela::parse_str;
 use panoptes_source::{Diagnostic, SourceMap, render};
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! What beginners, and people who come from other languages, are told.
 
-mod common;
-
-use common::errors;
+use crate::common::errors;
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

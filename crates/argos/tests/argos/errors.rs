@@ -1,14 +1,9 @@
 //! What is wrong with a text, each message as it is shown: one test a rule of the language.
 
-#[path = "errors/assertions.rs"]
 mod assertions;
-#[path = "errors/completeness.rs"]
 mod completeness;
-#[path = "errors/habits.rs"]
 mod habits;
-#[path = "errors/names.rs"]
 mod names;
-#[path = "errors/syntax.rs"]
 mod syntax;
 
 use expect_test::Expect;

@@ -1,9 +1,7 @@
 //! Which formulas can tell words that differ in repetitions only.
 
-mod support;
-
+use crate::support::{Random, read};
 use panoptes_ltl::{Budget, Formula, Lasso, is_stutter_invariant, translate, translate_to_buchi};
-use support::{Random, read};
 
 #[test]
 fn what_x_can_and_cannot_tell() {

@@ -1,22 +1,13 @@
 //! What is wrong with a text that parses: each message as it is shown. SPIN rejects the same (unless a test says so).
 
-#[path = "semantic_errors/claims.rs"]
 mod claims;
-#[path = "semantic_errors/control.rs"]
 mod control;
-#[path = "semantic_errors/declarations.rs"]
 mod declarations;
-#[path = "semantic_errors/limits.rs"]
 mod limits;
-#[path = "semantic_errors/messages.rs"]
 mod messages;
-#[path = "semantic_errors/names.rs"]
 mod names;
-#[path = "semantic_errors/processes.rs"]
 mod processes;
-#[path = "semantic_errors/slips.rs"]
 mod slips;
-#[path = "semantic_errors/warnings.rs"]
 mod warnings;
 
 use expect_test::Expect;

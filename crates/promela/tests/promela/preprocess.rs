@@ -1,7 +1,5 @@
 //! The preprocessor: text in, text out, line by line as the line ends of the output say.
 
-mod common;
-
 use expect_test::{Expect, expect};
 use panoptes_promela::preprocess::preprocess;
 use panoptes_promela::{MemoryLoader, PreprocessorOptions};

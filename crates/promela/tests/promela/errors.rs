@@ -1,8 +1,6 @@
 //! The messages for text that is not Promela, as the user sees them.
 
-mod common;
-
-use common::{errors, errors_of, messages};
+use crate::common::{errors, errors_of, messages};
 use expect_test::{Expect, expect};
 use panoptes_promela::PreprocessorOptions;
 

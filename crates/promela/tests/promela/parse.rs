@@ -1,8 +1,6 @@
 //! What is accepted, and how it is understood. Whether SPIN accepts it was asked of SPIN 6.5.2.
 
-mod common;
-
-use common::parsed;
+use crate::common::parsed;
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

@@ -1,11 +1,9 @@
 //! The forms in which automata are written and read, and what is told of their components.
 
-mod support;
-
+use crate::support::{Random, read};
 use expect_test::{Expect, expect};
 use panoptes_ltl::{Atoms, Automaton, Budget, Formula, Strength, read_hoa, translate, translate_to_buchi};
 use panoptes_source::SourceMap;
-use support::{Random, read};
 
 fn buchi(text: &str) -> (Automaton, Atoms) {
     let (formula, atoms) = read(text);

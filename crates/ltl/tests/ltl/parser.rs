@@ -1,10 +1,10 @@
 //! How formulas are read: spellings, precedence, atoms, and what is said of text that is none.
 
-mod support;
+use crate::support;
 
+use crate::support::read;
 use panoptes_ltl::{Atoms, parse};
 use panoptes_source::{SourceMap, render};
-use support::read;
 
 fn check(text: &str, expected: &str) {
     let (formula, atoms) = read(text);

@@ -1,8 +1,6 @@
 //! Inlines: substitution, `return`, spans, and mistakes.
 
-mod common;
-
-use common::{errors, messages, parsed};
+use crate::common::{errors, messages, parsed};
 use expect_test::{Expect, expect};
 use panoptes_promela::ast::{Item, StmtKind};
 use panoptes_promela::parse_str;
