@@ -66,6 +66,15 @@ impl EngineUse {
     pub const IDLE: EngineUse =
         EngineUse { is_compiled: false, compile_time: Duration::ZERO, native_states: 0 };
 
+    /// What two searches used, one after the other.
+    pub(crate) fn and(&self, other: &EngineUse) -> EngineUse {
+        EngineUse {
+            is_compiled: self.is_compiled || other.is_compiled,
+            compile_time: self.compile_time + other.compile_time,
+            native_states: self.native_states.max(other.native_states),
+        }
+    }
+
     /// Which one it was.
     pub fn engine(&self) -> Engine {
         if self.is_compiled { Engine::Jit } else { Engine::Interp }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     pub time: Option<Duration>,
+    /// The end of that time, which is given up if more states wait than can be expanded in it.
+    pub time_left_over: Option<Duration>,
     /// Bytes for the search: its store and its own structures.
     pub memory: Option<u64>,
     /// Bytes that the process may have in memory all in all, where the system tells.

@@ -1,4 +1,4 @@
-//! How much the steps so far weigh against those that are still to come, in a weighted search.
+//! The weight α of weighted A*: how much the steps so far weigh against those that are still to come.
 
 use crate::NameError;
 use panoptes_search::Merit;

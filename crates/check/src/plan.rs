@@ -189,6 +189,7 @@ pub(crate) fn search_options(model: &Model, settings: &CheckSettings) -> SearchO
         memory_bytes: limits.memory,
         resident_max: limits.process_memory,
         time: limits.time,
+        time_left_over: limits.time_left_over,
         states_max: limits.states,
         por: settings.may_reduce(),
         lossy: settings.semantics.lossy,

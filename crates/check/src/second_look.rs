@@ -2,7 +2,8 @@
 //!
 //! A breadth-first search that runs out of memory or time has seen all that is near to the initial state, and nothing beyond. Searches that go by
 //! estimates get far beyond with a few states. After a search that ran out of memory they may store a part of what it stored, so they cost a
-//! part of what it took. Of a bound on time a part is kept for them. Searches that somebody chose are as before.
+//! part of what it took. Of a bound on time the last part is theirs, if by then the first search cannot come to its end: more states wait than it can expand
+//! in that part. Searches that somebody chose are as before.
 
 use crate::run::search_states;
 use crate::{CheckSettings, Limits, Loaded, StoreSpec, Strategy, Verdict};
@@ -14,7 +15,7 @@ const PART: u64 = 16;
 /// … and always so many.
 const STATES_MIN: u64 = 5_000;
 
-/// This part of the time is theirs.
+/// This part of the time may be theirs.
 const TIME_PART: u32 = 10;
 
 /// What came of it.
@@ -26,12 +27,12 @@ pub struct SecondLook {
     pub has_found: bool,
 }
 
-/// The settings of the first search: a part of the time is kept for a second look, if there may be one.
+/// The settings of the first search: it gives up a part of the time for a second look, if there may be one and the search cannot end in it.
 pub(crate) fn first_look(settings: &CheckSettings) -> CheckSettings {
     let is_ours = settings.strategy == Strategy::Auto && settings.chosen().0 == Strategy::BFS;
     let mut first = settings.clone();
     if is_ours && !settings.all_errors && again(settings, settings.limits).is_some() {
-        first.limits.time = settings.limits.time.map(|time| time - time / TIME_PART);
+        first.limits.time_left_over = settings.limits.time.map(|time| time / TIME_PART);
     }
     first
 }

@@ -1,11 +1,11 @@
-//! A first look at the states of a model, before it is settled how they are stored.
+//! A pilot sample: a first look at the states of a model, before it is settled how they are stored.
 //!
 //! The first few thousand states that a search meets tell which bits of vectors vary, and how long vectors are. Where nobody chose a store,
 //! the search goes on from there with the exact one. If a compressed one is likely to be better, it begins again with that: at once, or when the
 //! states have turned out to be many. A compressed store is told what varies ([`panoptes_store::Varying`]), so where that was chosen the
 //! search always begins again, unless the first look was all of it.
 
-use panoptes_exec::{Chains, Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
+use panoptes_exec::{Chains, Executor, Successors, Wrapper};
 use panoptes_search::{Finding, Limit, Observer, Outcome, Scope, SearchOptions, Statistics};
 use panoptes_store::{ByteSet, StoreSettings, Varying};
 use std::cell::{Cell, RefCell};
@@ -130,9 +130,13 @@ struct Sampler<'e> {
     look: &'e Look,
 }
 
-impl Executor for Sampler<'_> {
-    fn initial(&self) -> Result<Vec<u8>, Fault> {
-        self.inner.initial()
+impl Wrapper for Sampler<'_> {
+    fn inner(&self) -> &dyn Executor {
+        self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Executor {
+        self.inner
     }
 
     #[inline]
@@ -157,34 +161,6 @@ impl Executor for Sampler<'_> {
             }
         }
         is_done
-    }
-
-    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
-        self.inner.broken_invariants(state, out);
-    }
-
-    fn set_conditions(&mut self, conditions: &[Condition]) {
-        self.inner.set_conditions(conditions);
-    }
-
-    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
-        self.inner.conditions(state, wanted)
-    }
-
-    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
-        self.inner.waiting(state)
-    }
-
-    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
-        self.inner.replay(state, control, item)
-    }
-
-    fn set_patience(&mut self, patience: &Patience) {
-        self.inner.set_patience(patience);
-    }
-
-    fn hidden_bytes(&self) -> usize {
-        self.inner.hidden_bytes()
     }
 }
 

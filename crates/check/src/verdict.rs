@@ -117,6 +117,7 @@ impl Verdict {
             }
         }
         self.outcome.threads = self.outcome.threads.max(pass.outcome.threads);
+        self.engine = self.engine.and(&pass.engine);
         if self.is_of_products() && self.temporal.is_empty() {
             self.optimisations = pass.optimisations.clone();
         }

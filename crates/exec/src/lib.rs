@@ -11,6 +11,7 @@ mod patience;
 mod receptions;
 mod successors;
 mod waiting;
+mod wrapper;
 
 pub use condition::{CONDITIONS_MAX, Condition};
 pub use fault::{Fault, FaultKind};
@@ -18,6 +19,7 @@ pub use patience::{BLOCK_STATEMENTS_MAX, Patience, SUCCESSOR_BYTES_MAX};
 pub use receptions::{Receptions, Stuck, head_text, unspecified_reception};
 pub use successors::{End, Ending, Step, Successor, Successors};
 pub use waiting::{Blocked, BlockedBy, Waiting};
+pub use wrapper::Wrapper;
 
 /// Something that happened in a step, for traces and simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]

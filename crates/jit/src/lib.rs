@@ -108,6 +108,7 @@ impl<'m> Jit<'m> {
         self.statistics
     }
 
+    #[cold]
     fn compile(&mut self, what: impl FnOnce(&mut Native<'m>)) {
         let Some(native) = &mut self.native else { return };
         let start = Instant::now();
@@ -124,6 +125,16 @@ impl<'m> Jit<'m> {
         let code = native.compile_conditions(&self.conditions.list, self.conditions.wanted(index));
         code.into_iter().for_each(|code| self.conditions.set_code(index, code));
         self.statistics.compile_time += start.elapsed();
+    }
+
+    /// The reference executor answers, and counts towards what is compiled.
+    #[inline(never)]
+    fn ask_reference(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
+        self.statistics.reference_calls += 1;
+        self.reference.successors(state, control, out);
+        if self.statistics.reference_calls >= self.next_round {
+            self.look();
+        }
     }
 
     /// Compiles what is due, once a round.
@@ -160,11 +171,7 @@ impl Executor for Jit<'_> {
                 return;
             }
         }
-        self.statistics.reference_calls += 1;
-        self.reference.successors(state, control, out);
-        if self.statistics.reference_calls >= self.next_round {
-            self.look();
-        }
+        self.ask_reference(state, control, out);
     }
 
     fn follow(&mut self, out: &mut Successors, chains: &mut Chains<'_>) -> bool {

@@ -109,6 +109,13 @@ pub(crate) struct Setting {
     pub value: i32,
 }
 
+/// Room for successors.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Room {
+    items: usize,
+    bytes: usize,
+}
+
 #[repr(C)]
 pub(crate) struct Runtime {
     /// First, so that its address is that of the runtime.
@@ -143,6 +150,8 @@ pub(crate) struct Runtime {
     pub message: Vec<i32>,
     /// How many bytes of slots there are.
     pub slots_bytes: usize,
+    /// What the successors of all processes at hand may take: items, and bytes of slots.
+    pub room: Room,
     /// The buffer of the call that is being served.
     pub out: *mut Successors,
     /// Control states to be compiled next.
@@ -161,15 +170,11 @@ impl Runtime {
         if !self.find_population(state) {
             return false;
         }
-        let stride = (state.len() + self.newborn_bytes).next_multiple_of(CHUNK);
         self.source = state.as_ptr();
         if state.len() < CHUNK {
             self.short[..state.len()].copy_from_slice(state);
             self.source = self.short.as_ptr();
         }
-        self.context.stride = stride as u64;
-        self.context.last_chunk = state.len().saturating_sub(CHUNK) as u64;
-        self.context.vector_bytes = state.len() as u32;
         self.context.timeout = 0;
         true
     }
@@ -196,13 +201,20 @@ impl Runtime {
     #[inline(always)]
     fn find_population(&mut self, state: &[u8]) -> bool {
         let count = state[self.count_at];
-        if self.populations.is_current(count, state) {
-            return true;
-        }
+        self.populations.is_current(count, state) || self.change_population(count, state)
+    }
+
+    /// The same for a vector with other processes than the one before it. What depends on the processes alone is set here; all
+    /// vectors with the same processes are of one length.
+    #[cold]
+    fn change_population(&mut self, count: u8, state: &[u8]) -> bool {
         let Runtime { types, global_channels, frames_at, .. } = self;
         if !self.populations.find(count, state, *frames_at, types, global_channels) {
             return false;
         }
+        let stride = (state.len() + self.newborn_bytes).next_multiple_of(CHUNK);
+        let items = usize::from(count) * self.steps_max;
+        self.room = Room { items, bytes: items * stride };
         let (context, population) = (&mut self.context, self.populations.current());
         context.frames = population.frames.as_ptr();
         context.channels = population.channels.as_ptr();
@@ -210,6 +222,9 @@ impl Runtime {
         context.process_count = population.frames.len() as u32;
         context.channel_count = population.channels.len() as u32;
         context.message = self.message.as_mut_ptr();
+        context.stride = stride as u64;
+        context.last_chunk = state.len().saturating_sub(CHUNK) as u64;
+        context.vector_bytes = state.len() as u32;
         true
     }
 
@@ -238,8 +253,35 @@ impl Runtime {
         }
     }
 
-    /// The same, unless that is so much that few of the successors can be real: then the reference executor makes room for
-    /// those that are.
+    /// Begins to fill an empty buffer with the successors of all processes at hand, and makes room for them. False if that is so
+    /// much that few of the successors can be real: then the reference executor makes room for those that are.
+    ///
+    /// # Safety
+    /// As for [`Self::begin`].
+    #[inline(always)]
+    unsafe fn begin_all(&mut self, out: *mut Successors) -> bool {
+        let Room { items, bytes } = self.room;
+        if bytes > ROOM_MAX.min(self.patience.successor_bytes_max) {
+            return false;
+        }
+        self.out = out;
+        // SAFETY: as promised.
+        unsafe {
+            let list = &mut (*out).items;
+            debug_assert!(list.is_empty() && (*out).used == 0);
+            if list.capacity() < items {
+                list.reserve(2 * items);
+            }
+            self.context.items = list.as_mut_ptr();
+            let slots = (*out).slots(bytes);
+            self.context.slots = slots.as_mut_ptr();
+            self.context.out = slots.as_mut_ptr();
+            self.slots_bytes = slots.len();
+        }
+        true
+    }
+
+    /// Makes room, unless that is so much that few of the successors can be real, as above.
     #[inline(always)]
     pub fn may_make_room(&mut self, state_count: usize) -> bool {
         let is_small = state_count * self.steps_max * self.context.stride as usize
@@ -508,22 +550,24 @@ pub(crate) unsafe fn successors(
         if !(*runtime).load(state) {
             return false;
         }
-        (*runtime).begin(out);
-        let is_done = match control {
-            None => pass(runtime),
-            Some(pid) => pass_alone(runtime, usize::from(pid)),
-        };
-        if !is_done {
-            return false;
-        }
-        if control.is_none() && (*runtime).uses_timeout && (*runtime).item_count() == 0 {
-            (*runtime).context.timeout = 1;
-            if !pass(runtime) {
+        if let Some(pid) = control {
+            (*runtime).begin(out);
+            if !pass_alone(runtime, usize::from(pid)) {
                 return false;
             }
+        } else {
+            if !(*runtime).begin_all(out) || !pass(runtime) {
+                return false;
+            }
+            if (*runtime).uses_timeout && (*runtime).item_count() == 0 {
+                (*runtime).context.timeout = 1;
+                if !pass(runtime) {
+                    return false;
+                }
+            }
         }
-        if (*runtime).item_count() > 0 {
-            (*runtime).end();
+        (*runtime).end();
+        if !(*out).items.is_empty() {
             if let (Some(receptions), None) = (&(*runtime).receptions, control) {
                 return (*runtime).find_stuck(receptions, &mut *out);
             }
@@ -538,7 +582,7 @@ pub(crate) unsafe fn successors(
     }
 }
 
-/// Tries every process once, the youngest first.
+/// Tries every process once, the youngest first. There is room for what they do.
 ///
 /// # Safety
 /// As for [`successors`].
@@ -547,9 +591,6 @@ unsafe fn pass(runtime: *mut Runtime) -> bool {
     // SAFETY: as above.
     unsafe {
         let count = (*runtime).context.process_count as usize;
-        if !(*runtime).may_make_room(count) {
-            return false;
-        }
         if let Some(code) = (*runtime).populations.current().code {
             if code(runtime.cast(), (*runtime).source) == BAIL {
                 (0..count).for_each(|pid| (*runtime).miss(pid));

@@ -6,7 +6,8 @@ use crate::monitor::Watch;
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
 use crate::runtime::{
-    ACCEPTING, Acceptor, CODES_MIN, PROGRESS, Rule, Runtime, StateEntry, TypeTable, channel_bit, missing,
+    ACCEPTING, Acceptor, CODES_MIN, PROGRESS, Room, Rule, Runtime, StateEntry, TypeTable, channel_bit,
+    missing,
 };
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
 use crate::spawn::newborn_bytes_max;
@@ -84,6 +85,7 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
         populations: Populations::new(!creates_processes(model)),
         message: vec![0; OFFERS_MAX * MESSAGE_LEN],
         slots_bytes: 0,
+        room: Room::default(),
         out: std::ptr::null_mut(),
         due: Vec::new(),
         watch: Watch::of(model).ok().flatten(),

@@ -23,6 +23,7 @@ use crate::conclude::{Ended, conclude};
 use crate::expansion::{Expansion, FaultyStep, Reached, Task};
 use crate::frontier::{At, Chain, Entry, Frontier, Levels, StepLevels};
 use crate::judge::{Judge, Position};
+use crate::labels::Branch;
 use crate::limits::Limits;
 use crate::omitted::Fork;
 use crate::parents::{NodeId, Parents};
@@ -34,7 +35,7 @@ use crate::worker::Worker;
 use crate::{Observer, Outcome, SearchOptions};
 use panoptes_exec::{Ending, Executor};
 use panoptes_model::Model;
-use panoptes_store::{ImageReader, ImageWriter, OutOfMemory, StateRef, StateStore};
+use panoptes_store::{ImageReader, ImageWriter, OutOfMemory, Prepared, StateRef, StateStore};
 use std::io;
 use std::ops::ControlFlow;
 
@@ -366,9 +367,11 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
                 self.visited.conclude_all(&mut work.expansion)?;
             }
         }
-        if !begins_early || self.program.loops.has_chains {
-            for work in &*batch {
-                for reached in work.expansion.reached.iter().filter(|reached| !reached.is_begun) {
+        for Work { expansion, .. } in &*batch {
+            if expansion.is_plain && !begins_early {
+                expansion.begun.iter().for_each(|prepared| self.visited.prefetch_further(*prepared));
+            } else if !begins_early || self.program.loops.has_chains {
+                for reached in expansion.reached.iter().filter(|reached| !reached.is_begun) {
                     self.visited.prefetch_further(reached.prepared);
                 }
             }
@@ -419,9 +422,13 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         if let At::State(state) = work.entry.at {
             visited.close(state);
         }
-        let steps_max = program.steps_left(work.entry.depth);
-        let task = Task { steps_max, by_steps: F::BY_STEPS, ..Task::default() };
         let Work { entry, vector, expansion } = work;
+        if !F::BY_STEPS {
+            debug_assert!(program.options.depth_max.is_none());
+            return worker.go_on_plainly(entry.origin(vector), visited, expansion);
+        }
+        let steps_max = program.steps_left(entry.depth);
+        let task = Task { steps_max, by_steps: true, ..Task::default() };
         worker.go_on(entry.origin(vector), task, visited, expansion)
     }
 
@@ -441,6 +448,9 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         let depth = entry.depth as usize;
         worker.tally.note_depth(depth + expansion.chain_steps_max);
         worker.tally.note_expanded(expansion);
+        if !F::BY_STEPS && !self.place.is_ending && expansion.is_unremarkable() {
+            return self.follow_from(work, 0);
+        }
         let branches = || parents.branches(entry.node);
         let at = Position { vector, depth, branches: &branches, has_shown: &|_| false };
         let mut judged = judge.invariants(&at, expansion);
@@ -487,6 +497,9 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         // a step from it that goes wrong.
         let prepared = self.visited.prepare(&work.vector)?;
         let (state, is_new) = self.insert(prepared, &work.vector, work.entry.depth)?;
+        if is_new {
+            self.worker.tally.note_stored(&work.vector);
+        }
         if self.frontier.claim(state, is_new) {
             work.entry.at = At::State(state);
             self.compute(work)?;
@@ -525,7 +538,7 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
                     self.reach_transient(work, reached, Chain { control, link, length })?;
                 }
                 _ if reached.steps as usize > steps_left => self.look_beyond(work, reached),
-                _ => self.reach_state(work, reached)?,
+                _ => self.reach(work, reached)?,
             }
         }
         self.note_faults(work, faults)
@@ -534,17 +547,35 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
     /// Over states: takes the steps that lead to states, from that one on.
     #[inline]
     fn follow_from(&mut self, work: &Work, from: usize) -> Result<(), Stop> {
-        self.place.is_cut |= work.expansion.is_cut;
-        let steps_left = self.program.steps_left(work.entry.depth);
-        for (index, reached) in work.expansion.reached.iter().enumerate().skip(from) {
+        let Work { entry, expansion, .. } = work;
+        self.place.is_cut |= expansion.is_cut;
+        if expansion.is_plain {
+            let (node, depth) = (entry.node, entry.depth + 1);
+            for (step, (prepared, vector)) in (from as u32..).zip(expansion.plain(from)) {
+                if let Err(stop) = self.reach_state(node, depth, prepared, vector, Branch { step, end: 0 }) {
+                    self.place.left_at = Some(step as usize);
+                    return Err(stop);
+                }
+            }
+            return Ok(());
+        }
+        let steps_left = self.program.steps_left(entry.depth);
+        for (index, reached) in expansion.reached.iter().enumerate().skip(from) {
             if reached.steps as usize > steps_left {
                 self.look_beyond(work, reached);
-            } else if let Err(stop) = self.reach_state(work, reached) {
+            } else if let Err(stop) = self.reach(work, reached) {
                 self.place.left_at = Some(index);
                 return Err(stop);
             }
         }
         Ok(())
+    }
+
+    #[inline]
+    fn reach(&mut self, work: &Work, reached: &Reached) -> Result<(), Stop> {
+        let Work { entry, expansion, .. } = work;
+        let (depth, vector) = (entry.depth + reached.steps, expansion.vector(reached));
+        self.reach_state(entry.node, depth, reached.prepared, vector, reached.branch)
     }
 
     /// Steps that went wrong. If one ends the search, what remains of the level is still looked at.
@@ -568,37 +599,52 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         Ok(())
     }
 
+    /// Looks a state up that is reached by a branch from a node, and puts it into the next level if it is new.
     #[inline(always)]
-    fn reach_state(&mut self, work: &Work, reached: &Reached) -> Result<(), Stop> {
-        let (node, depth) = (work.entry.node, work.entry.depth + reached.steps);
-        let vector = work.expansion.vector(reached);
-        let (state, is_new) = self.insert(reached.prepared, vector, depth)?;
+    fn reach_state(
+        &mut self,
+        node: NodeId,
+        depth: u32,
+        prepared: Prepared,
+        vector: &[u8],
+        branch: Branch,
+    ) -> Result<(), Stop> {
+        let (state, is_new) = self.insert(prepared, vector, depth)?;
         if is_new {
-            let Ok(node) = self.parents.push(node, reached.branch) else {
-                // The state is stored, and nobody would expand it.
-                self.place.is_broken = true;
-                return Err(OutOfMemory.into());
-            };
-            self.visited.note_enqueued(state);
-            self.frontier.push(Entry { node, depth, at: At::State(state) }, vector);
-        } else {
-            let Bfs { visited, parents, .. } = self;
-            visited.note_met(state, vector, depth, |room| {
-                let mut branches = parents.branches(node);
-                branches.push(reached.branch);
-                (branches.len() <= room).then_some(Fork { shared: 0, branches })
-            });
+            return self.enqueue(node, depth, state, vector, branch);
         }
+        let Bfs { visited, parents, .. } = self;
+        visited.note_met(state, vector, depth, |room| {
+            let mut branches = parents.branches(node);
+            branches.push(branch);
+            (branches.len() <= room).then_some(Fork { shared: 0, branches })
+        });
+        Ok(())
+    }
+
+    /// Puts a state that was stored into the next level.
+    #[inline(never)]
+    fn enqueue(
+        &mut self,
+        node: NodeId,
+        depth: u32,
+        state: StateRef,
+        vector: &[u8],
+        branch: Branch,
+    ) -> Result<(), Stop> {
+        self.worker.tally.note_stored(vector);
+        let Ok(node) = self.parents.push(node, branch) else {
+            // The state is stored, and nobody would expand it.
+            self.place.is_broken = true;
+            return Err(OutOfMemory.into());
+        };
+        self.visited.note_enqueued(state);
+        self.frontier.push(Entry { node, depth, at: At::State(state) }, vector);
         Ok(())
     }
 
     #[inline(always)]
-    fn insert(
-        &mut self,
-        prepared: panoptes_store::Prepared,
-        vector: &[u8],
-        depth: u32,
-    ) -> Result<(StateRef, bool), Stop> {
+    fn insert(&mut self, prepared: Prepared, vector: &[u8], depth: u32) -> Result<(StateRef, bool), Stop> {
         let tally = &mut self.worker.tally;
         tally.statistics.transitions += 1;
         let (state, is_new) = match self.visited.insert(prepared, vector) {
@@ -609,9 +655,6 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
                 return Err(full.into());
             }
         };
-        if is_new {
-            tally.note_stored(vector);
-        }
         tally.note_visit(state, is_new, depth);
         Ok((state, is_new))
     }

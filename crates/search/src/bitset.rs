@@ -13,10 +13,16 @@ impl Bitset {
 
     #[inline]
     pub fn insert(&mut self, number: usize) {
-        if number / 64 >= self.words.len() {
-            self.words.resize(number / 64 + 1, 0);
+        match self.words.get_mut(number / 64) {
+            Some(word) => *word |= 1 << (number % 64),
+            None => self.insert_beyond(number),
         }
-        self.words[number / 64] |= 1 << (number % 64);
+    }
+
+    #[cold]
+    fn insert_beyond(&mut self, number: usize) {
+        self.words.resize(number / 64 + 1, 0);
+        self.insert(number);
     }
 
     pub fn contains(&self, number: usize) -> bool {

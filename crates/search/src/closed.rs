@@ -2,10 +2,11 @@
 //! reduction asks for them (`por/proviso.rs`).
 //!
 //! Where the references of a store allow it, nothing is kept but a number, or a bit for each state. Otherwise it is a set,
-//! of the path or of what is *not* closed: the queue is shorter than the list of all expanded states.
+//! of the path or of what is *not* closed: the queue is shorter than the list of all expanded states (`waiting.rs`).
 
 use crate::grow;
 use crate::saved::Saved;
+use crate::waiting::Waiting;
 use panoptes_store::{ImageReader, ImageWriter, Numbering, StateRef, damaged};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -26,7 +27,7 @@ pub(crate) enum Closed {
     /// Breadth first, states are expanded in the order of their references: all up to this one.
     UpTo(StateRef),
     /// Breadth first, all but these.
-    Queue(Set),
+    Queue(Waiting),
     /// Depth first, a bit for each reference.
     PathBits(SparseBits),
     /// Depth first, these.
@@ -63,7 +64,7 @@ impl Closed {
     pub fn new(order: Order, numbering: Numbering) -> Closed {
         match (order, numbering) {
             (Order::BreadthFirst, Numbering::Growing) => Closed::UpTo(StateRef::made_up(0)),
-            (Order::BreadthFirst, _) => Closed::Queue(Set::default()),
+            (Order::BreadthFirst, _) => Closed::Queue(Waiting::default()),
             (Order::DepthFirst, Numbering::Scattered) => Closed::Path(Set::default()),
             (Order::DepthFirst, _) => Closed::PathBits(SparseBits::default()),
         }
@@ -84,7 +85,7 @@ impl Closed {
     pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
         match <(u32, u64)>::load(image)? {
             (0, last) => *self = Closed::UpTo(StateRef::of_image(last)),
-            (1, _) => *self = Closed::Queue(Set::default()),
+            (1, _) => *self = Closed::Queue(Waiting::default()),
             (2, _) if matches!(self, Closed::PathBits(_) | Closed::Path(_)) => {}
             (3, number @ (1 | 2)) => *self = Closed::Levels(Fresh::of_level(number - 1)),
             _ => return Err(damaged("it is of another kind of search")),
@@ -97,6 +98,8 @@ impl Closed {
         match self {
             Closed::UpTo(last) => *last = (*last).min(StateRef::of_image(state.bits().saturating_sub(1))),
             Closed::Queue(states) => {
+                // It may wait still.
+                states.remove(state);
                 states.insert(state);
             }
             // All of the level are closed.
@@ -115,9 +118,7 @@ impl Closed {
                 debug_assert!(*last <= state, "states are expanded in the order in which they were found");
                 *last = state;
             }
-            Closed::Queue(states) => {
-                states.remove(&state);
-            }
+            Closed::Queue(states) => states.remove(state),
             Closed::PathBits(bits) => bits.set(state),
             Closed::Path(states) => {
                 states.insert(state);
@@ -157,7 +158,7 @@ impl Closed {
     pub fn contains(&self, state: StateRef) -> bool {
         match self {
             Closed::UpTo(last) => state <= *last,
-            Closed::Queue(states) => !states.contains(&state),
+            Closed::Queue(states) => !states.contains(state),
             Closed::PathBits(bits) => bits.contains(state),
             Closed::Path(states) => states.contains(&state),
             Closed::Visited => true,
@@ -168,9 +169,8 @@ impl Closed {
     pub fn heap_bytes(&self) -> usize {
         match self {
             Closed::UpTo(_) | Closed::Levels(_) | Closed::Visited => 0,
-            Closed::Queue(states) | Closed::Path(states) => {
-                grow::table_bytes(states.len(), states.capacity(), size_of::<StateRef>())
-            }
+            Closed::Queue(states) => states.heap_bytes(),
+            Closed::Path(states) => grow::table_bytes(states.len(), states.capacity(), size_of::<StateRef>()),
             Closed::PathBits(bits) => bits.heap_bytes(),
         }
     }
@@ -248,6 +248,12 @@ fn bit_of(number: usize) -> u64 {
 }
 
 /// References are numbers that differ; one multiplication spreads them.
+#[inline]
+pub(crate) fn spread(number: u64) -> u64 {
+    let product = u128::from(number) * 0x9e37_79b9_7f4a_7c15;
+    product as u64 ^ (product >> 64) as u64
+}
+
 #[derive(Default)]
 pub(crate) struct RefHasher(u64);
 
@@ -261,8 +267,7 @@ impl Hasher for RefHasher {
     }
 
     fn write_u64(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
+        self.0 = spread(self.0 ^ number);
     }
 }
 

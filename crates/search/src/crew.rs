@@ -1,4 +1,4 @@
-//! Breadth-first search by several workers, level by level.
+//! Parallel breadth-first search: several workers, level by level (level-synchronous).
 //!
 //! One worker begins; most models are so small that others would come too late. When the search turns out to be long, the visited set
 //! becomes a shared one, and others join. Each has its own executor, buffers, tally and findings, and takes pieces of the level at hand

@@ -1,4 +1,4 @@
-//! Depth-first search by several workers.
+//! Parallel depth-first search: several workers over one visited set.
 //!
 //! One worker begins. When the search turns out to be long, the visited set becomes a shared one, and others join. Each has a stack of its
 //! own. Who has nothing left to do is given successors that another one would have tried last (`jobs.rs`), with the path to them, and goes on from there.

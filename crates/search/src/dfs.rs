@@ -87,10 +87,10 @@ pub(crate) struct Dfs<'a, S> {
     loop_states: Option<LoopStates>,
     /// The state just reached.
     vector: Vec<u8>,
-    /// What can be reached from it.
-    expansion: Expansion,
+    /// What can be reached from it. (In a box, since the two change places often.)
+    expansion: Box<Expansion>,
     /// What can be reached from the state that comes next, if that is known already.
-    ahead: Expansion,
+    ahead: Box<Expansion>,
     is_ahead: bool,
     /// The initial state was looked up.
     has_begun: bool,
@@ -239,8 +239,8 @@ impl<'a, S> Dfs<'a, S> {
             is_cut: false,
             loop_states: None,
             vector: Vec::new(),
-            expansion: Expansion::default(),
-            ahead: Expansion::default(),
+            expansion: Box::default(),
+            ahead: Box::default(),
             is_ahead: false,
             has_begun: true,
             pending: None,
@@ -403,10 +403,17 @@ impl<S: StateStore> Dfs<'_, S> {
     /// Computes what can be reached from the state at hand, and begins the lookups.
     fn expand(&mut self, depth: u32, state: StateRef) -> Result<(), Stop> {
         self.look_at_limits()?;
+        let needs_list = self.needs_list();
         let Dfs { program, visited, worker, vector, expansion, .. } = self;
         visited.close(state);
-        let task = Task { steps_max: program.steps_left(depth), ..Task::default() };
-        worker.expand(Origin { vector, control: None }, task, visited, expansion)?;
+        let from = Origin { vector, control: None };
+        worker.expander.start(from, expansion);
+        if needs_list {
+            let task = Task { steps_max: program.steps_left(depth), ..Task::default() };
+            worker.go_on(from, task, visited, expansion)?;
+        } else {
+            worker.go_on_plainly(from, visited, expansion)?;
+        }
         visited.prepare_all(expansion)?;
         Ok(())
     }
@@ -416,7 +423,7 @@ impl<S: StateStore> Dfs<'_, S> {
         self.look_at_limits()?;
         let Dfs { visited, worker, stack, expansion, ahead, .. } = self;
         let vector = match next {
-            Next::Successor(index) => expansion.vector(&expansion.reached[index]),
+            Next::Successor(index) => expansion.vector(&expansion.get(index)),
             Next::OnStack => stack.next_vector(),
         };
         worker.expand_ahead(vector, visited, ahead)?;
@@ -442,10 +449,11 @@ impl<S: StateStore> Dfs<'_, S> {
     fn likely_next(&self) -> Option<Next> {
         let mut next = None;
         // All of them: the memory to compare them with is wanted soon.
-        for (index, reached) in self.expansion.reached.iter().enumerate() {
+        for index in 0..self.expansion.count() {
+            let prepared = self.expansion.get(index).prepared;
             if next.is_some() {
-                self.visited.prefetch_further(reached.prepared);
-            } else if !self.visited.may_hold(reached.prepared) {
+                self.visited.prefetch_further(prepared);
+            } else if !self.visited.may_hold(prepared) {
                 next = Some(Next::Successor(index));
             }
         }
@@ -464,10 +472,14 @@ impl<S: StateStore> Dfs<'_, S> {
         (!self.worker.expander.is_reduced() || is_path_settled())
             // Others must find the state before this one asks for theirs.
             && is_alone
-            && self.guide.is_none()
-            && self.heuristic.is_none()
-            && self.program.options.depth_max.is_none()
+            && !self.needs_list()
             && self.revisits.is_none()
+    }
+
+    /// Must what is reached be listed in any case, since it is put into another order, or cut?
+    #[inline]
+    fn needs_list(&self) -> bool {
+        self.guide.is_some() || self.heuristic.is_some() || self.program.options.depth_max.is_some()
     }
 
     /// Counts an expansion and judges it.
@@ -476,6 +488,9 @@ impl<S: StateStore> Dfs<'_, S> {
         let depth = by.depth as usize;
         worker.tally.note_expanded(expansion);
         worker.tally.note_depth(depth + expansion.chain_steps_max);
+        if expansion.is_unremarkable() {
+            return Ok(());
+        }
         let branches = || stack.branches_to(by.label);
         let has_shown = |steps| arrival.has_shown(steps, program.options.depth_max);
         let at = Position { vector, depth, branches: &branches, has_shown: &has_shown };
@@ -494,13 +509,15 @@ impl<S: StateStore> Dfs<'_, S> {
         let likely_next = self.likely_next();
         // A limit that is met while it looks ahead ends the search when the state is on the path.
         let looked = likely_next.map_or(Ok(()), |next| self.look_ahead(next));
-        self.arrange(by.depth);
-        self.estimate();
+        if self.needs_list() {
+            self.arrange(by.depth);
+            self.estimate();
+        }
         let mut next = Next::OnStack;
         let steps_left = self.program.steps_left(by.depth);
         let mut is_cut = self.expansion.is_cut;
-        for index in (0..self.expansion.reached.len()).rev() {
-            let reached = self.expansion.reached[index];
+        for index in (0..self.expansion.count()).rev() {
+            let reached = self.expansion.get(index);
             let depth = by.depth + reached.steps;
             let Dfs { visited, revisits, stack, expansion, .. } = self;
             let vector = expansion.vector(&reached);
@@ -549,21 +566,17 @@ impl<S: StateStore> Dfs<'_, S> {
     }
 
     /// Orders and limits the successors of the topmost state, if that is asked for.
-    #[inline]
+    #[inline(never)]
     fn arrange(&mut self, depth: u32) {
-        if let Some(mut guide) = self.guide.take() {
-            let mut expansion = std::mem::take(&mut self.expansion);
-            let (visited, revisits) = (&mut self.visited, self.revisits.as_ref());
-            guide.arrange(&mut expansion, |expansion, reached| {
-                let vector = expansion.vector(reached);
-                known(visited, revisits, reached.prepared, vector, depth + reached.steps).is_some()
-            });
-            self.expansion = expansion;
-            self.guide = Some(guide);
-        }
+        let Dfs { guide: Some(guide), expansion, visited, revisits, .. } = self else { return };
+        guide.arrange(expansion, |expansion, reached| {
+            let vector = expansion.vector(reached);
+            known(visited, revisits.as_ref(), reached.prepared, vector, depth + reached.steps).is_some()
+        });
     }
 
     /// Puts what was reached into the order of the estimates, the nearest first, if there are any.
+    #[inline(never)]
     fn estimate(&mut self) {
         let Some(heuristic) = &mut self.heuristic else { return };
         let expansion = &mut self.expansion;
@@ -578,9 +591,11 @@ impl<S: StateStore> Dfs<'_, S> {
 
     /// Is what was reached estimated to be farther from an error than the bound allows? A way that is not known may still be there.
     fn is_beyond(&self, index: usize, steps_left: usize) -> bool {
-        let steps = self.expansion.reached[index].steps;
-        let is_far = |estimate: u32| estimate < FAR && (steps + estimate) as usize > steps_left;
-        self.heuristic.is_some() && is_far(self.estimates[index].0)
+        if self.heuristic.is_none() {
+            return false;
+        }
+        let (steps, estimate) = (self.expansion.reached[index].steps, self.estimates[index].0);
+        estimate < FAR && (steps + estimate) as usize > steps_left
     }
 
     /// Computes again what was spilled of the upper end of the path.

@@ -6,7 +6,8 @@
 //!
 //! By steps, transient configurations are entries of the levels as well, and a process that lets go makes a state of the level that the
 //! configuration is of. That state must be known before the level begins, so the search looks one step ahead: where the configuration
-//! is reached, the state is offered with it.
+//! is reached, the state is offered with it. Where an error ends the search within a level, such a state may be known and not yet taken; if a
+//! step of the level leads to it as well, it counts as matched, and in memory as stored.
 //!
 //! The proviso of a reduction is that of several workers: a state is open if it is neither of this level nor of an earlier one. The
 //! set knows that of nearly all such states; where it does not, more is followed than needed.

@@ -114,9 +114,27 @@ impl<'a> Expander<'a> {
                 return Ok(());
             }
             task.choice = selection.select(from.vector, successors, begun, is_open, self.executor)?;
+            if task.may_be_plain && task.choice == Choice::All && out.may_be_plain(self.program) {
+                out.run_plainly(&mut self.executed);
+                return Ok(());
+            }
         }
         out.run(self.program, self.executor, task, &mut self.executed);
         Ok(())
+    }
+
+    /// [`Self::go_on`] where nothing is to be chosen and nothing is out of the ordinary: true if that is so, and then it is done.
+    #[inline(always)]
+    pub fn go_on_plainly(&mut self, out: &mut Expansion) -> bool {
+        let is_plain = out.may_be_plain(self.program)
+            && match &mut self.selection {
+                None => true,
+                Some(selection) => !self.program.options.proviso_is_settled && selection.rests(),
+            };
+        if is_plain {
+            out.run_plainly(&mut self.executed);
+        }
+        is_plain
     }
 
     /// Computes again what was computed before, all of it; nothing is counted.

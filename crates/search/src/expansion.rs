@@ -27,6 +27,8 @@ pub(crate) struct Expansion {
     /// Those behind steps of the chain that close a cycle, with the level they were taken on.
     links: Vec<(Fingerprint, usize)>,
     pub reached: Vec<Reached>,
+    /// All successors are states, and all are followed. Then they are not listed: see [`Self::plain`].
+    pub is_plain: bool,
     /// The first halves of the lookups of the state's successors, or nothing; those that are no states have one for nothing.
     pub begun: Vec<Prepared>,
     /// For the search to fill in, while the lookups of these are only drafted.
@@ -92,13 +94,15 @@ pub(crate) struct Task<'t> {
     pub choice: Choice,
     /// Transient configurations are listed, not passed through.
     pub by_steps: bool,
+    /// Nothing need be listed where all successors are states and all are followed: see [`Expansion::plain`].
+    pub may_be_plain: bool,
     /// Is asked now and then within long chains, with the bytes that they take, whether a limit is met.
     pub watch: Option<&'t mut dyn FnMut(usize) -> Option<Limit>>,
 }
 
 impl Default for Task<'_> {
     fn default() -> Self {
-        Task { steps_max: usize::MAX, choice: Choice::All, by_steps: false, watch: None }
+        Task { steps_max: usize::MAX, choice: Choice::All, by_steps: false, may_be_plain: false, watch: None }
     }
 }
 
@@ -135,6 +139,21 @@ impl Expansion {
         }
     }
 
+    /// After [`Self::start`]: are all successors states, and nothing is wrong with them?
+    #[inline(always)]
+    pub fn may_be_plain(&self, program: &Program<'_>) -> bool {
+        let root = &self.levels[0];
+        let are_states = || root.items.iter().all(|item| item.control == Successor::NOBODY);
+        self.ending == Ending::Moves && root.faults.is_empty() && (!program.loops.has_chains || are_states())
+    }
+
+    /// Where [`Self::may_be_plain`] says so: follows all successors, and lists nothing.
+    #[inline(always)]
+    pub fn run_plainly(&mut self, executed: &mut Bitset) {
+        self.levels[0].items.iter().for_each(|item| note_executed(executed, item));
+        self.is_plain = true;
+    }
+
     /// After [`Self::start`]: the steps along a branch, and what is at its end. None if a limit was met on the way.
     pub fn path_to(
         &mut self,
@@ -161,12 +180,54 @@ impl Expansion {
     /// states. They are filled in when it is known which are followed.
     #[inline(always)]
     pub fn begin<E>(&mut self, mut prepare: impl FnMut(&[u8]) -> Result<Prepared, E>) -> Result<(), E> {
+        let (root, mut refused) = (&self.levels[0], None);
+        // How many there are is known here, and room is made once.
+        self.begun.extend(root.items.iter().map(|item| {
+            let begun = if item.is_state() { prepare(root.state(item)) } else { Ok(Prepared::default()) };
+            begun.unwrap_or_else(|error| {
+                refused = Some(error);
+                Prepared::default()
+            })
+        }));
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Where [`Self::is_plain`]: the first halves of the lookups of all successors from that one on, and their vectors, in the order of
+    /// steps. The branch to each is its step, and nothing behind it.
+    #[inline(always)]
+    pub fn plain(&self, from: usize) -> impl Iterator<Item = (Prepared, &[u8])> {
+        debug_assert!(self.is_plain && self.begun.len() == self.levels[0].items.len());
         let root = &self.levels[0];
-        self.begun.reserve(root.items.len());
-        for item in &root.items {
-            self.begun.push(if item.is_state() { prepare(root.state(item))? } else { Prepared::default() });
+        self.begun[from..].iter().zip(&root.items[from..]).map(|(begun, item)| (*begun, root.state(item)))
+    }
+
+    /// How many states were reached, if the lookups of all were prepared.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        if self.is_plain { self.begun.len() } else { self.reached.len() }
+    }
+
+    /// One of them, be they listed or not.
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Reached {
+        if !self.is_plain {
+            return self.reached[index];
         }
-        Ok(())
+        let Successor { start, bytes, .. } = self.levels[0].items[index];
+        let (branch, prepared) = (Branch { step: index as u32, end: 0 }, self.begun[index]);
+        let (is_chained, control, steps, is_begun) = (false, None, 1, true);
+        Reached { start, bytes, is_chained, control, steps, branch, prepared, is_begun }
+    }
+
+    /// Is there nothing to judge? A step leads on, nothing is wrong, and nobody waits in vain.
+    #[inline]
+    pub fn is_unremarkable(&self) -> bool {
+        let root = &self.levels[0];
+        self.ending == Ending::Moves
+            && self.broken.is_empty()
+            && self.faults.is_empty()
+            && root.stuck.is_empty()
+            && !self.is_cut
     }
 
     /// Fills in the first halves of the lookups, as `prepare` makes them of the vectors of states, where they did not begin before.
@@ -177,6 +238,40 @@ impl Expansion {
         for reached in self.reached.iter_mut().filter(is_due) {
             let all = if reached.is_chained { chained } else { plain };
             reached.prepared = prepare(&all[reached.start as usize..][..reached.bytes as usize])?;
+        }
+        Ok(())
+    }
+
+    /// Drafts the lookups of all states that are followed.
+    #[inline(always)]
+    pub fn draft<E>(&mut self, mut draft: impl FnMut(&[u8]) -> Result<Draft, E>) -> Result<(), E> {
+        let (root, chained) = (&self.levels[0], &self.bytes[..]);
+        if self.is_plain {
+            for item in &root.items {
+                self.drafts.push(draft(root.state(item))?);
+            }
+            return Ok(());
+        }
+        for reached in self.reached.iter().filter(|reached| reached.control.is_none()) {
+            let all = if reached.is_chained { chained } else { root.bytes() };
+            self.drafts.push(draft(&all[reached.start as usize..][..reached.bytes as usize])?);
+        }
+        Ok(())
+    }
+
+    /// Fills in the first halves of the lookups that were drafted.
+    #[inline(always)]
+    pub fn conclude<E>(&mut self, mut conclude: impl FnMut(&Draft) -> Result<Prepared, E>) -> Result<(), E> {
+        if self.is_plain {
+            self.begun.clear();
+            for draft in self.drafts.drain(..) {
+                self.begun.push(conclude(&draft)?);
+            }
+            return Ok(());
+        }
+        let states = self.reached.iter_mut().filter(|reached| reached.control.is_none());
+        for (reached, draft) in states.zip(self.drafts.drain(..)) {
+            reached.prepared = conclude(&draft)?;
         }
         Ok(())
     }
@@ -213,6 +308,7 @@ impl Expansion {
             self.looked.push(0);
         }
         self.reached.clear();
+        self.is_plain = false;
         self.begun.clear();
         self.drafts.clear();
         self.bytes.clear();

@@ -48,6 +48,7 @@ mod recurrence;
 mod revisit;
 mod rounds;
 mod timeouts_last;
+mod waiting;
 
 // What they share.
 mod bitset;

@@ -1,7 +1,7 @@
 //! How far a search may go: shared by all its workers, each of which looks at it now and then (`watch.rs`).
 
 use crate::totals::Totals;
-use crate::{Limit, SearchOptions};
+use crate::{Limit, SearchOptions, Statistics};
 use panoptes_exec::Patience;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -23,6 +23,9 @@ pub fn grace(time: Duration) -> Duration {
 
 pub(crate) struct Limits {
     pub deadline: Option<Instant>,
+    start: Instant,
+    /// The end of the time, in which a search goes on only if it may come to its end.
+    left_over: Option<Duration>,
     grace: Duration,
     /// For the store and the search.
     memory_bytes: Option<usize>,
@@ -49,9 +52,12 @@ pub(crate) struct Limits {
 impl Limits {
     pub fn new(options: &SearchOptions, stop: Option<Arc<AtomicBool>>) -> Limits {
         let memory_bytes = options.memory_bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let start = Instant::now();
         Limits {
             // A duration too long for the clock is no limit.
-            deadline: options.time.and_then(|time| Instant::now().checked_add(time)),
+            deadline: options.time.and_then(|time| start.checked_add(time)),
+            start,
+            left_over: options.time_left_over,
             grace: grace(options.time.unwrap_or_default()),
             memory_bytes,
             resident_max: options.resident_max,
@@ -138,6 +144,16 @@ impl Limits {
         }
     }
 
+    /// Is the time over, or so short that not even the states that wait by now can be expanded in it, be it twice as fast as before?
+    pub fn is_time_over(&self, now: Instant, statistics: &Statistics) -> bool {
+        let Some(deadline) = self.deadline else { return false };
+        let left = deadline.saturating_duration_since(now);
+        let is_ending = self.left_over.is_some_and(|left_over| left <= left_over);
+        let waiting = statistics.stored.saturating_sub(statistics.expanded) as f64;
+        let rate = statistics.expanded as f64 / now.duration_since(self.start).as_secs_f64();
+        left.is_zero() || is_ending && waiting > 2.0 * rate * left.as_secs_f64()
+    }
+
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -186,6 +202,25 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_that_cannot_end_leaves_the_rest_of_its_time() {
+        let seconds = Duration::from_secs;
+        let (time, time_left_over) = (Some(seconds(100)), Some(seconds(10)));
+        let options = SearchOptions { time, time_left_over, ..SearchOptions::default() };
+        let is_over = |options: &SearchOptions, after: u64, waiting: u64| {
+            let limits = Limits::new(options, None);
+            let expanded = 10 * after;
+            let statistics = Statistics { stored: expanded + waiting, expanded, ..Statistics::default() };
+            limits.is_time_over(limits.start + seconds(after), &statistics)
+        };
+        // Ten states a second: in five seconds no more than a hundred, twice as fast.
+        assert!(is_over(&options, 95, 101) && !is_over(&options, 95, 99));
+        assert!(!is_over(&options, 89, 1_000_000), "it may take nine tenths in any case");
+        assert!(is_over(&options, 100, 0));
+        let whole = SearchOptions { time_left_over: None, ..options };
+        assert!(!is_over(&whole, 99, 1_000_000) && is_over(&whole, 100, 1_000_000));
+    }
 
     #[test]
     fn successors_may_take_a_part_of_the_memory() {

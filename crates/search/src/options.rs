@@ -28,6 +28,8 @@ pub struct SearchOptions {
     /// A directed search gives up when so many states were expanded since one seemed nearer to an error than all before.
     pub patience: Option<u64>,
     pub time: Option<Duration>,
+    /// The end of that time, which is given up if more states wait than can be expanded in it.
+    pub time_left_over: Option<Duration>,
     /// Follow only some of the processes where that loses nothing.
     pub por: bool,
     /// What is followed is settled by the state alone, for a search that does not know all states that others have visited.
@@ -106,6 +108,7 @@ impl Default for SearchOptions {
             expanded_max: None,
             patience: None,
             time: None,
+            time_left_over: None,
             por: false,
             proviso_is_settled: false,
             claim_reduction: Reduction::NotWanted,

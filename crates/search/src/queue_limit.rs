@@ -5,7 +5,7 @@
 //! on is no deadlock. So whatever is found is an error of the model as it is written; what is left out makes the search
 //! partial.
 
-use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successor, Successors};
+use panoptes_exec::{Chains, Executor, Replay, Successor, Successors, Wrapper};
 use panoptes_model::{Action, Block, Channel, FrameLayout, Model, Transition};
 
 /// An executor whose channels take no more than some messages.
@@ -106,9 +106,13 @@ fn may_send(model: &Model, transition: &Transition) -> bool {
     sends(model, &transition.actions)
 }
 
-impl Executor for QueueLimited<'_> {
-    fn initial(&self) -> Result<Vec<u8>, Fault> {
-        self.inner.initial()
+impl Wrapper for QueueLimited<'_> {
+    fn inner(&self) -> &dyn Executor {
+        self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Executor {
+        self.inner
     }
 
     /// What is left may be nothing although the model can move: then there are no items, but it is no ending either.
@@ -121,16 +125,9 @@ impl Executor for QueueLimited<'_> {
         out.items = items;
     }
 
-    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
-        self.inner.broken_invariants(state, out);
-    }
-
-    fn set_conditions(&mut self, conditions: &[Condition]) {
-        self.inner.set_conditions(conditions);
-    }
-
-    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
-        self.inner.conditions(state, wanted)
+    /// Chains are followed step by step, so that no step is taken that is left out.
+    fn follow(&mut self, _: &mut Successors, _: &mut Chains<'_>) -> bool {
+        false
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
@@ -139,13 +136,5 @@ impl Executor for QueueLimited<'_> {
         let mut followed = (0..out.items.len()).filter(|index| self.may_follow(&out, &out.items[*index]));
         let index = followed.nth(item)?;
         self.inner.replay(state, control, index)
-    }
-
-    fn set_patience(&mut self, patience: &Patience) {
-        self.inner.set_patience(patience);
-    }
-
-    fn hidden_bytes(&self) -> usize {
-        self.inner.hidden_bytes()
     }
 }

@@ -5,7 +5,7 @@
 //! resolve locks by their own meaning has none that could be left out.
 
 use crate::{Limit, Outcome};
-use panoptes_exec::{Condition, Executor, Fault, Patience, Replay, Successor, Successors};
+use panoptes_exec::{Chains, Executor, Replay, Successor, Successors, Wrapper};
 use panoptes_model::Model;
 
 /// Runs a search that puts timeouts off, if that is asked for and there are any.
@@ -49,9 +49,13 @@ impl TimeoutsLast<'_> {
     }
 }
 
-impl Executor for TimeoutsLast<'_> {
-    fn initial(&self) -> Result<Vec<u8>, Fault> {
-        self.inner.initial()
+impl Wrapper for TimeoutsLast<'_> {
+    fn inner(&self) -> &dyn Executor {
+        self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Executor {
+        self.inner
     }
 
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
@@ -62,16 +66,9 @@ impl Executor for TimeoutsLast<'_> {
         }
     }
 
-    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
-        self.inner.broken_invariants(state, out);
-    }
-
-    fn set_conditions(&mut self, conditions: &[Condition]) {
-        self.inner.set_conditions(conditions);
-    }
-
-    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
-        self.inner.conditions(state, wanted)
+    /// Chains are followed step by step, so that no step is taken that is left out.
+    fn follow(&mut self, _: &mut Successors, _: &mut Chains<'_>) -> bool {
+        false
     }
 
     fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
@@ -82,13 +79,5 @@ impl Executor for TimeoutsLast<'_> {
             (0..out.items.len()).filter(|index| !leaves_out || !self.is_timeout(&out.items[*index]));
         let index = followed.nth(item)?;
         self.inner.replay(state, control, index)
-    }
-
-    fn set_patience(&mut self, patience: &Patience) {
-        self.inner.set_patience(patience);
-    }
-
-    fn hidden_bytes(&self) -> usize {
-        self.inner.hidden_bytes()
     }
 }

@@ -122,7 +122,10 @@ impl<S: StateStore> Visited<S> {
     /// Begins the lookups of all states that an expansion reached.
     #[inline]
     pub fn prepare_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
-        expansion.prepare(|vector| self.prepare(vector))
+        if !expansion.is_plain {
+            return expansion.prepare(|vector| self.prepare(vector));
+        }
+        if expansion.begun.is_empty() { self.begin_all(expansion) } else { Ok(()) }
     }
 
     /// Should lookups begin before it is known which of them will be made? That is so where a reduction asks about some of them
@@ -134,7 +137,15 @@ impl<S: StateStore> Visited<S> {
     /// Begins the lookups of all successors that are states.
     #[inline]
     pub fn begin_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
-        expansion.begin(|vector| self.prepare(vector))
+        let Visited { store, fold, hidden_bytes, .. } = self;
+        if fold.is_some() {
+            return expansion.begin(|vector| self.prepare(vector));
+        }
+        expansion.begin(|vector| {
+            let prepared = store.prepare(&vector[*hidden_bytes..])?;
+            store.prefetch(prepared);
+            Ok(prepared)
+        })
     }
 
     /// Are lookups better begun in three passes over many expansions, by [`Self::draft_all`], [`Self::advance_all`] and
@@ -144,15 +155,11 @@ impl<S: StateStore> Visited<S> {
     }
 
     pub fn draft_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
-        for reached in expansion.reached.iter().filter(|reached| reached.control.is_none()) {
-            let vector = expansion.vector(reached);
-            let draft = match &self.fold {
-                None => self.store.draft(&vector[self.hidden_bytes..])?,
-                Some(fold) => fold.with_key(vector, |key| self.store.draft(key))?,
-            };
-            expansion.drafts.push(draft);
-        }
-        Ok(())
+        let Visited { store, fold, hidden_bytes, .. } = self;
+        expansion.draft(|vector| match fold {
+            None => store.draft(&vector[*hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| store.draft(key)),
+        })
     }
 
     pub fn advance_all(&self, expansion: &Expansion) {
@@ -160,12 +167,11 @@ impl<S: StateStore> Visited<S> {
     }
 
     pub fn conclude_all(&mut self, expansion: &mut Expansion) -> Result<(), OutOfMemory> {
-        let states = expansion.reached.iter_mut().filter(|reached| reached.control.is_none());
-        for (reached, draft) in states.zip(expansion.drafts.drain(..)) {
-            reached.prepared = self.store.conclude(&draft)?;
-            self.store.prefetch(reached.prepared);
-        }
-        Ok(())
+        expansion.conclude(|draft| {
+            let prepared = self.store.conclude(draft)?;
+            self.store.prefetch(prepared);
+            Ok(prepared)
+        })
     }
 
     #[inline]

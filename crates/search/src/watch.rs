@@ -88,7 +88,7 @@ impl<'a> Watch<'a> {
                 self.limits.set_pause(true);
             }
         }
-        if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+        if self.limits.is_time_over(now, statistics) {
             return Some(Limit::Time);
         }
         if statistics.stored > self.limits.states_max() {

@@ -156,7 +156,30 @@ impl<'a> Worker<'a> {
         self.go_on_if(from, task, |vector: &[u8], begun| visited.is_open(vector, begun), out)
     }
 
-    /// The same for a state that is not stored yet, but comes next.
+    /// [`Self::go_on`] for a search without a bound on depth, which needs no list of what is reached where all successors are followed:
+    /// see [`Expansion::plain`].
+    #[inline(always)]
+    pub fn go_on_plainly<S: StateStore>(
+        &mut self,
+        from: Origin<'_>,
+        visited: &mut Visited<S>,
+        out: &mut Expansion,
+    ) -> Result<(), Stop> {
+        match self.expander.go_on_plainly(out) {
+            true => self.look_at_size(out),
+            false => self.go_on(from, Task { may_be_plain: true, ..Task::default() }, visited, out),
+        }
+    }
+
+    /// Looks at the limits if successors take much room.
+    #[inline(always)]
+    fn look_at_size(&mut self, out: &Expansion) -> Result<(), Stop> {
+        let statistics = self.told.as_ref().map_or(&self.tally.statistics, |told| &told.all);
+        let limit = self.watch.after_expansion(out.successors().used, statistics);
+        limit.map_or(Ok(()), |limit| Err(Stop::Limit(limit)))
+    }
+
+    /// Computes what is to be followed from a state that is not stored yet, but comes next, as [`Self::go_on_plainly`].
     #[inline]
     pub fn expand_ahead<S: StateStore>(
         &mut self,
@@ -169,7 +192,10 @@ impl<'a> Worker<'a> {
             |other: &[u8], begun| Ok(!visited.is_same(other, vector) && visited.is_open(other, begun)?);
         let from = Origin { vector, control: None };
         self.expander.start(from, out);
-        self.go_on_if(from, Task::default(), is_open, out)
+        if self.expander.go_on_plainly(out) {
+            return self.look_at_size(out);
+        }
+        self.go_on_if(from, Task { may_be_plain: true, ..Task::default() }, is_open, out)
     }
 
     /// The same where something else tells whether states are open.

@@ -37,6 +37,10 @@ const LONG: u16 = (1 << LENGTH_BITS) - 1;
 const VACANT: u16 = LONG - 1;
 /// Vectors from this length on are long.
 const LONG_MIN: usize = VACANT as usize;
+/// So many words of a vector that threads share are compared or read at a time.
+const WORDS: usize = 8;
+/// Slices of such a length are compared and copied in a few words of eight bytes.
+const SHORT: std::ops::Range<usize> = 8..65;
 /// A block has so many units.
 const BLOCK_UNITS: usize = 1024;
 /// Once may be chance (another program ran meanwhile). After so many dear ones no huge pages are asked for.
@@ -113,16 +117,33 @@ impl Arena {
         vector_at(&self.chunks[number].exclusive()[unit * UNIT..])
     }
 
+    /// Appends the vector at a place to `out`, as [`Self::read`], for one who has the arena alone.
+    #[inline(always)]
+    pub fn append_to(&mut self, place: Offset, out: &mut Vec<u8>) {
+        let vector = self.get(place);
+        let (start, length) = (out.len(), vector.len());
+        if !SHORT.contains(&length) {
+            return out.extend_from_slice(vector);
+        }
+        out.reserve(length);
+        // SAFETY: there is room for so many bytes behind the first `start`. They are written before they count.
+        unsafe {
+            copy(vector, std::slice::from_raw_parts_mut(out.as_mut_ptr().add(start), length));
+            out.set_len(start + length);
+        }
+    }
+
     /// Is this the vector at a place? As [`Self::holds`], for one who has the arena alone.
     #[inline(always)]
     pub fn is_at(&mut self, place: Offset, vector: &[u8]) -> bool {
         let (number, unit) = split(place);
-        let bytes = &self.chunks[number].exclusive()[unit * UNIT..];
+        let (chunk, start) = (self.chunks[number].exclusive(), unit * UNIT);
         if vector.len() >= LONG_MIN {
-            return vector_at(bytes) == vector;
+            return vector_at(&chunk[start..]) == vector;
         }
-        let Some(bytes) = bytes.get(..2 + vector.len()) else { return false };
-        usize::from(u16::from_ne_bytes([bytes[0], bytes[1]]) & LONG) == vector.len() && bytes[2..] == *vector
+        let Some(bytes) = chunk.get(start..start + 2 + vector.len()) else { return false };
+        usize::from(u16::from_ne_bytes([bytes[0], bytes[1]]) & LONG) == vector.len()
+            && is_equal(&bytes[2..], vector)
     }
 
     /// The words from a place on, the number of them before those that hold nothing but the vector, and its length.
@@ -151,7 +172,15 @@ impl Arena {
         }
         let (whole, rest) = rest.as_chunks::<UNIT>();
         let (words, last) = words[start..].split_at(whole.len());
-        words.iter().zip(whole).all(|(word, bytes)| word.load(Relaxed).to_ne_bytes() == *bytes)
+        let difference =
+            |(word, bytes): (&AtomicU32, &[u8; UNIT])| word.load(Relaxed) ^ u32::from_ne_bytes(*bytes);
+        // Vectors with the same tag are almost always equal: there is one question for several words.
+        let (wide, narrow) = (words.as_chunks::<WORDS>(), whole.as_chunks::<WORDS>());
+        wide.0
+            .iter()
+            .zip(narrow.0)
+            .all(|(words, bytes)| words.iter().zip(bytes).map(difference).fold(0, |all, one| all | one) == 0)
+            && wide.1.iter().zip(narrow.1).map(difference).fold(0, |all, one| all | one) == 0
             && (rest.is_empty() || last[0].load(Relaxed).to_ne_bytes()[..rest.len()] == *rest)
     }
 
@@ -166,7 +195,13 @@ impl Arena {
             out.extend_from_slice(&words[0].load(Relaxed).to_ne_bytes()[2..]);
         }
         let count = (end.saturating_sub(out.len())).div_ceil(UNIT);
-        for word in &words[start..start + count] {
+        let (wide, narrow) = words[start..start + count].as_chunks::<WORDS>();
+        for words in wide {
+            let mut bytes = [[0; UNIT]; WORDS];
+            words.iter().zip(&mut bytes).for_each(|(word, bytes)| *bytes = word.load(Relaxed).to_ne_bytes());
+            out.extend_from_slice(bytes.as_flattened());
+        }
+        for word in narrow {
             out.extend_from_slice(&word.load(Relaxed).to_ne_bytes());
         }
         out.truncate(end);
@@ -204,7 +239,7 @@ impl Arena {
         } else {
             front.copy_from_slice(&(vector.len() as u16).to_ne_bytes());
         }
-        rest[..vector.len()].copy_from_slice(vector);
+        copy(vector, &mut rest[..vector.len()]);
         Ok(place(number, at))
     }
 
@@ -360,6 +395,36 @@ impl Arena {
                 at += units(vector.len());
             }
         }
+    }
+}
+
+/// Are slices of the same length equal? Short ones, as most vectors are, are compared without a call.
+#[inline(always)]
+fn is_equal(one: &[u8], other: &[u8]) -> bool {
+    debug_assert_eq!(one.len(), other.len());
+    if !SHORT.contains(&one.len()) {
+        return one == other;
+    }
+    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+    // The last word overlaps the one before it.
+    let is_last_equal = one.last_chunk::<8>() == other.last_chunk::<8>();
+    words
+        .map(|(one, other)| u64::from_ne_bytes(*one) ^ u64::from_ne_bytes(*other))
+        .all(|difference| difference == 0)
+        && is_last_equal
+}
+
+/// Copies between slices of the same length, short ones without a call.
+#[inline(always)]
+fn copy(from: &[u8], to: &mut [u8]) {
+    if !SHORT.contains(&from.len()) {
+        return to.copy_from_slice(from);
+    }
+    for (to, from) in to.as_chunks_mut::<8>().0.iter_mut().zip(from.as_chunks::<8>().0) {
+        *to = *from;
+    }
+    if let (Some(to), Some(from)) = (to.last_chunk_mut::<8>(), from.last_chunk::<8>()) {
+        *to = *from;
     }
 }
 

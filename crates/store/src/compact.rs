@@ -1,10 +1,11 @@
-//! A set of tuples of numbers in little more room than what tells them apart.
+//! A set of names, words of a few numbers, in little more room than what tells them apart.
 //!
-//! A tuple is mixed by a bijection ([`crate::mix`]) and put into a table that stores only what its place does not tell
-//! ([`crate::lines`]). Entries have 16, 32, 40, 48 or 64 bits, the least that is enough for the tuples at hand: the larger the
+//! A name is mixed by a bijection ([`crate::mix`]) and put into a table that stores only what its place does not tell
+//! ([`crate::lines`]). Entries have 16, 32, 40, 48 or 64 bits, the least that is enough for the names at hand: the larger the
 //! table and the smaller the numbers, the less there is to store.
 //!
-//! The table doubles when it is almost full, a large one grows by half, or by a third where memory is short or entries are wide. The mixed
+//! The table doubles when it is almost full, a large one grows by half, or by a third where memory is short or entries are wide. If names outgrow what
+//! is mixed while it is not full, it gets the width and the number of entries that take least together. The mixed
 //! keys stand in it nearly in their order, and growing keeps it, so the old table is read and the new one written from
 //! front to back, and the old gives its memory back on the way.
 
@@ -12,7 +13,8 @@ use crate::bump::{Bump, Quota};
 use crate::flags::{FLAGS_ALL, FlagTable};
 use crate::intern::GrowthDue;
 use crate::lines::{LINE_BYTES, Lines, Plan, Spot};
-use crate::mix::{Mixer, Tuple};
+use crate::mix::{Fields, Mixer};
+use crate::pages::prefetch;
 use crate::split::SplitLines;
 use crate::spread::{self, Spread};
 use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
@@ -32,18 +34,21 @@ const REACH_FRESH: u64 = 24;
 const REACH_EASY: u64 = 64;
 const BASE_BITS: u32 = 32;
 /// Smaller tables double whatever the width of their entries: to grow them often takes time, and they take little memory.
-const SMALL_BYTES: usize = 4 << 20;
+const SMALL_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]
 pub(crate) struct CompactSet {
     mixer: Mixer,
-    width_max: [u32; 3],
+    /// How keys are laid over the lines of the table, and where in memory it begins, to ask for a line: whatever its entries are.
+    plan: Plan,
+    start: usize,
+    fields: Fields,
     table: Table,
     flags: FlagTable,
-    /// Tuples that found no place within reach while the table was rebuilt, with their flags; almost always none.
+    /// Names that found no place within reach while the table was rebuilt, with their flags; almost always none.
     stash: Vec<Stashed>,
     len: Bump,
-    /// Grow when this many tuples are held.
+    /// Grow when this many names are held.
     grow_at: usize,
     /// How many threads may fill a larger table.
     pub workers: usize,
@@ -51,7 +56,7 @@ pub(crate) struct CompactSet {
 
 #[derive(Debug)]
 struct Stashed {
-    tuple: Tuple,
+    name: u64,
     flags: AtomicU8,
 }
 
@@ -99,7 +104,7 @@ macro_rules! each_width {
     };
 }
 
-/// A table to be: how large, for which tuples, in what order.
+/// A table to be: how large, for which names, in what order.
 #[derive(Clone, Copy, Debug)]
 struct Design {
     mixer: Mixer,
@@ -110,15 +115,26 @@ struct Design {
 }
 
 impl CompactSet {
-    /// An empty set, for numbers of up to so many bits.
-    pub fn new(width_max: [u32; 3]) -> CompactSet {
-        let used = width_max.iter().filter(|bits| **bits > 0).count() as u32;
-        let mixer = Mixer::new(width_max.map(|bits| bits.min(BASE_BITS / used)));
+    /// An empty set, for names with such numbers.
+    pub fn new(fields: Fields) -> CompactSet {
+        let used = fields.widths_max.iter().filter(|bits| **bits > 0).count() as u32;
+        let mixer = Mixer::new(fields, fields.widths_max.map(|bits| bits.min(BASE_BITS / used)));
         let table = Table::Bits32(Lines::empty(mixer.bits()));
-        let (flags, stash) = (FlagTable::NONE, Vec::new());
-        CompactSet { mixer, width_max, table, flags, stash, len: Bump::default(), grow_at: 0, workers: 1 }
+        CompactSet {
+            mixer,
+            plan: each_width!(&table, lines => lines.plan()),
+            start: 0,
+            fields,
+            table,
+            flags: FlagTable::NONE,
+            stash: Vec::new(),
+            len: Bump::default(),
+            grow_at: 0,
+            workers: 1,
+        }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.len.taken()
     }
@@ -150,7 +166,7 @@ impl CompactSet {
         image.usize(self.len())?;
         image.usize(self.grow_at)?;
         image.list(self.stash.iter_mut(), |image, stashed| {
-            stashed.tuple.iter().try_for_each(|number| image.u32(*number))?;
+            image.u64(stashed.name)?;
             image.u32((*stashed.flags.get_mut()).into())
         })?;
         image.u32(self.entry_bits())?;
@@ -162,11 +178,11 @@ impl CompactSet {
     pub fn load(&mut self, image: &mut ImageReader) -> io::Result<()> {
         let three = |image: &mut ImageReader| Ok::<_, io::Error>([image.u32()?, image.u32()?, image.u32()?]);
         let parts = [three(image)?, three(image)?];
-        self.mixer = Mixer::of_parts(parts).ok_or_else(|| damaged("numbers are too wide"))?;
+        self.mixer = Mixer::of_parts(self.fields, parts).ok_or_else(|| damaged("numbers are too wide"))?;
         self.len.set(image.usize()?);
         self.grow_at = image.usize()?;
         self.stash = image
-            .list(|image| Ok(Stashed { tuple: three(image)?, flags: AtomicU8::new(image.u32()? as u8) }))?;
+            .list(|image| Ok(Stashed { name: image.u64()?, flags: AtomicU8::new(image.u32()? as u8) }))?;
         let key_bits = self.mixer.bits();
         self.table = match image.u32()? {
             u16::BITS => Table::Bits16(Lines::load(key_bits, image)?),
@@ -176,8 +192,14 @@ impl CompactSet {
             u64::BITS => Table::Bits64(Lines::load(key_bits, image)?),
             _ => return Err(damaged("entries have another width")),
         };
+        self.note_table();
         let slots = self.slots();
         self.flags.load(slots, image)
+    }
+
+    /// There is another table now.
+    fn note_table(&mut self) {
+        (self.plan, self.start) = each_width!(&self.table, lines => (lines.plan(), lines.start()));
     }
 
     fn slots(&self) -> usize {
@@ -185,35 +207,37 @@ impl CompactSet {
     }
 
     #[inline(always)]
-    pub fn prefetch(&self, tuple: Tuple) {
-        if self.grow_at > 0 && self.mixer.fits(tuple) {
-            let key = self.mixer.mix(tuple);
-            let index = each_width!(&self.table, lines => lines.prefetch(key));
-            self.flags.prefetch(index);
+    pub fn prefetch(&self, name: u64) {
+        if self.mixer.fits(name) {
+            let (home, _) = self.plan.divide(self.mixer.mix(name));
+            // Where there is no table yet, no harm is done.
+            prefetch((self.start as *const u8).wrapping_add(home * LINE_BYTES));
+            if self.flags.is_kept() && self.grow_at > 0 {
+                self.flags.prefetch(home * self.width().per_line);
+            }
         }
     }
 
-    pub fn contains(&self, tuple: Tuple) -> bool {
-        if self.grow_at == 0 || !self.mixer.fits(tuple) {
+    pub fn contains(&self, name: u64) -> bool {
+        if self.grow_at == 0 || !self.mixer.fits(name) {
             return false;
         }
-        let key = self.mixer.mix(tuple);
-        let is_found = each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Found));
-        is_found || is_stashed(&self.stash, tuple)
+        let key = self.mixer.mix(name);
+        let is_found = each_width!(&self.table, lines => matches!(lines.locate(key), Spot::Found));
+        is_found || is_stashed(&self.stash, name)
     }
 
-    /// True if the tuple is new.
+    /// True if the name is new.
     #[inline(always)]
-    pub fn insert(&mut self, tuple: Tuple) -> Result<bool, GrowthDue> {
-        if self.grow_at == 0 || !self.mixer.fits(tuple) {
+    pub fn insert(&mut self, name: u64) -> Result<bool, GrowthDue> {
+        if self.grow_at == 0 || !self.mixer.fits(name) {
             return Err(GrowthDue);
         }
-        let key = self.mixer.mix(tuple);
-        let held = self.len();
+        let key = self.mixer.mix(name);
         each_width!(&mut self.table, lines => match lines.locate(key) {
             Spot::Found => return Ok(false),
-            _ if !self.stash.is_empty() && is_stashed(&self.stash, tuple) => return Ok(false),
-            Spot::Vacant(index, entry) if held < self.grow_at => lines.put(index, entry),
+            _ if !self.stash.is_empty() && is_stashed(&self.stash, name) => return Ok(false),
+            Spot::Vacant(index, entry) if self.len.taken() < self.grow_at => lines.put(index, entry),
             Spot::Vacant(..) | Spot::Crowded => return Err(GrowthDue),
         });
         self.len.take_alone(1, usize::MAX);
@@ -222,15 +246,15 @@ impl CompactSet {
 
     /// [`Self::insert`] from any number of threads at once.
     #[inline(always)]
-    pub fn insert_shared(&self, tuple: Tuple, quota: &mut Quota) -> Result<bool, GrowthDue> {
-        if self.grow_at == 0 || !self.mixer.fits(tuple) {
+    pub fn insert_shared(&self, name: u64, quota: &mut Quota) -> Result<bool, GrowthDue> {
+        if self.grow_at == 0 || !self.mixer.fits(name) {
             return Err(GrowthDue);
         }
-        let key = self.mixer.mix(tuple);
+        let key = self.mixer.mix(name);
         loop {
-            let is_new = each_width!(&self.table, lines => match lines.locate_shared(key) {
+            let is_new = each_width!(&self.table, lines => match lines.locate(key) {
                 Spot::Found => Some(false),
-                _ if !self.stash.is_empty() && is_stashed(&self.stash, tuple) => Some(false),
+                _ if !self.stash.is_empty() && is_stashed(&self.stash, name) => Some(false),
                 Spot::Vacant(index, entry) if quota.has_one(&self.len, self.grow_at) => {
                     lines.claim(index, entry).then_some(true)
                 }
@@ -242,7 +266,7 @@ impl CompactSet {
                     return Ok(true);
                 }
                 Some(false) => return Ok(false),
-                // Another thread took the place: look again, it may have been for the same tuple.
+                // Another thread took the place: look again, it may have been for the same name.
                 None => {}
             }
         }
@@ -256,69 +280,70 @@ impl CompactSet {
         self.flags.keep();
     }
 
-    /// The flags of a tuple that is held, by what is to be done with them in the table or beside it.
+    /// The flags of a name that is held, by what is to be done with them in the table or beside it.
     #[inline]
     fn with_flags(
         &self,
-        tuple: Tuple,
+        name: u64,
         in_table: impl FnOnce(&FlagTable, usize) -> u8,
         beside: impl FnOnce(&AtomicU8) -> u8,
     ) -> u8 {
-        assert!(self.grow_at > 0 && self.mixer.fits(tuple), "the state is there");
-        let key = self.mixer.mix(tuple);
+        assert!(self.grow_at > 0 && self.mixer.fits(name), "the state is there");
+        let key = self.mixer.mix(name);
         match each_width!(&self.table, lines => lines.index_of(key)) {
             Some(index) => in_table(&self.flags, index),
             None => {
-                let stashed = self.stash.iter().find(|stashed| stashed.tuple == tuple);
+                let stashed = self.stash.iter().find(|stashed| stashed.name == name);
                 beside(&stashed.expect("the state is there").flags)
             }
         }
     }
 
     #[inline]
-    pub fn flags(&self, tuple: Tuple) -> u8 {
-        self.with_flags(tuple, FlagTable::get, |flags| flags.load(Ordering::Acquire))
+    pub fn flags(&self, name: u64) -> u8 {
+        self.with_flags(name, FlagTable::get, |flags| flags.load(Ordering::Acquire))
     }
 
     #[inline]
-    pub fn set_flags(&self, tuple: Tuple, mask: u8) -> u8 {
+    pub fn set_flags(&self, name: u64, mask: u8) -> u8 {
         let beside = |flags: &AtomicU8| flags.fetch_or(mask & FLAGS_ALL, Ordering::AcqRel);
-        self.with_flags(tuple, |flags, index| flags.set(index, mask), beside)
+        self.with_flags(name, |flags, index| flags.set(index, mask), beside)
     }
 
     #[inline]
-    pub fn clear_flags(&self, tuple: Tuple, mask: u8) -> u8 {
+    pub fn clear_flags(&self, name: u64, mask: u8) -> u8 {
         let beside = |flags: &AtomicU8| flags.fetch_and(!(mask & FLAGS_ALL), Ordering::AcqRel);
-        self.with_flags(tuple, |flags, index| flags.clear(index, mask), beside)
+        self.with_flags(name, |flags, index| flags.clear(index, mask), beside)
     }
 
-    /// An insertion of this tuple would be refused.
-    pub fn is_growth_due(&self, tuple: Tuple) -> bool {
-        self.len() >= self.grow_at || !self.mixer.fits(tuple) || self.is_crowded(tuple)
+    /// An insertion of this name would be refused.
+    pub fn is_growth_due(&self, name: u64) -> bool {
+        self.len() >= self.grow_at || !self.mixer.fits(name) || self.is_crowded(name)
     }
 
-    /// There is no place within reach for a tuple that is not held.
-    fn is_crowded(&self, tuple: Tuple) -> bool {
-        let key = self.mixer.mix(tuple);
-        each_width!(&self.table, lines => matches!(lines.locate_shared(key), Spot::Crowded))
+    /// There is no place within reach for a name that is not held.
+    fn is_crowded(&self, name: u64) -> bool {
+        let key = self.mixer.mix(name);
+        each_width!(&self.table, lines => matches!(lines.locate(key), Spot::Crowded))
     }
 
-    /// Makes room for one more tuple, `tuple`, within `allowed` more bytes, also while it grows. Numbers of all tuples to
+    /// Makes room for one more name, `name`, within `allowed` more bytes, also while it grows. Numbers of all names to
     /// come soon are about as wide as `width`.
-    pub fn grow(&mut self, tuple: Tuple, width: [u32; 3], allowed: usize) -> Result<(), OutOfMemory> {
-        let needed = tuple.map(|number| u32::BITS - number.leading_zeros());
-        let width = [0, 1, 2]
-            .map(|at| width[at].min(self.width_max[at]).max(needed[at]).max(1).min(self.width_max[at]));
+    pub fn grow(&mut self, name: u64, width: [u32; 3], allowed: usize) -> Result<(), OutOfMemory> {
+        let (needed, most) = (self.fields.widths(name), self.fields.widths_max);
+        let width = [0, 1, 2].map(|at| width[at].min(most[at]).max(needed[at]).max(1).min(most[at]));
         let (slots, held) = (self.slots(), self.len());
-        let fits = self.mixer.fits(tuple);
-        // A wider mixing is due: the same size may do.
-        let same = (!fits && held < slots / 10 * 8).then_some(slots);
+        let fits = self.mixer.fits(name);
+        let is_small = self.table_bytes() < SMALL_BYTES;
+        // A wider mixing is due: as many slots may do, or fewer with wider entries, or more with narrow ones. What takes least, with some room.
+        let sizes = [slots, held + held / 3, slots + slots / 3];
+        let sizes =
+            sizes[..if is_small { 1 } else { 3 }].iter().filter(|slots| !fits && held < **slots / 10 * 8);
+        let lines = |slots: usize| self.design(slots, width).map_or(usize::MAX, |design| design.plan.lines);
+        let same = sizes.copied().min_by_key(|slots| lines(*slots));
         // Large steps are for small tables and for narrow entries, and as long as memory is plentiful.
-        let (large, entry_bits_max) = if self.table_bytes() < SMALL_BYTES {
-            (slots * 2, u64::BITS)
-        } else {
-            (slots + slots / 2, u32::BITS)
-        };
+        let (large, entry_bits_max) =
+            if is_small { (slots * 2, u64::BITS) } else { (slots + slots / 2, u32::BITS) };
         let wanted = [(large, entry_bits_max, allowed / 2), (slots + slots / 3, u64::BITS, allowed)];
         let wanted = same.map(|slots| (slots, u64::BITS, allowed)).into_iter().chain(wanted);
         for (slots, entry_bits_max, allowed) in wanted.chain([(slots + slots / 12, u64::BITS, allowed)]) {
@@ -339,11 +364,11 @@ impl CompactSet {
         }
         // No room: fill what there is.
         self.grow_at = slots / 100 * 97;
-        if fits && held < self.grow_at && !self.is_crowded(tuple) { Ok(()) } else { Err(OutOfMemory) }
+        if fits && held < self.grow_at && !self.is_crowded(name) { Ok(()) } else { Err(OutOfMemory) }
     }
 
     /// The narrowest table of at least that many slots.
-    fn design(&self, slots: usize, width: Tuple) -> Option<Design> {
+    fn design(&self, slots: usize, width: [u32; 3]) -> Option<Design> {
         WIDTHS.into_iter().find_map(|width_of_entries| {
             let Width { entry_bits, per_line, codes } = width_of_entries;
             let lines = slots.div_ceil(per_line).max(LINES_MIN);
@@ -352,7 +377,7 @@ impl CompactSet {
                 Design { mixer, width: width_of_entries, plan, is_shuffled }
             };
             let kept = design(self.mixer.widened(width), false);
-            let fresh = design(Mixer::new(width), true);
+            let fresh = design(Mixer::new(self.fields, width), true);
             // What is mixed has to spread keys over all lines, and then some.
             let is_spread = lines.ilog2() + 2 < self.mixer.base_bits() || entry_bits == u64::BITS;
             if kept.plan.reach >= REACH_MIN && is_spread {
@@ -367,7 +392,7 @@ impl CompactSet {
         loop {
             let mut width = design.mixer.width();
             let Some(least) =
-                (0..3).filter(|at| width[*at] < self.width_max[*at]).min_by_key(|at| width[*at])
+                (0..3).filter(|at| width[*at] < self.fields.widths_max[*at]).min_by_key(|at| width[*at])
             else {
                 return design;
             };
@@ -409,11 +434,12 @@ impl CompactSet {
         let old_mixer = std::mem::replace(&mut self.mixer, design.mixer);
         let stash = std::mem::take(&mut self.stash);
         let (stash_anew, flags, mixer) = (&mut self.stash, &mut self.flags, &self.mixer);
+        let is_same = old_mixer == *mixer;
         each_width!(&mut self.table, lines => {
             each_width!(old, old => {
                 let is_large = old.line_count() >= spread::LINES_MIN;
                 if workers > 1 && is_large && !design.is_shuffled && !old_flags.is_kept() {
-                    let remix = |key| old_mixer.remix(key, mixer);
+                    let remix = |key| if is_same { key } else { old_mixer.remix(key, mixer) };
                     for key in spread::spread(&old, lines, &mut filled, workers, remix) {
                         if lines.settle(key, &mut filled).is_none() {
                             put_aside(stash_anew, mixer.unmix(key), &old_flags, 0);
@@ -427,12 +453,13 @@ impl CompactSet {
                     if design.is_shuffled {
                         old.drain(|key, index| settle(mixer.mix(old_mixer.unmix(key)), index));
                     } else {
-                        old.drain(|key, index| settle(old_mixer.remix(key, mixer), index));
+                        let remix = |key| if is_same { key } else { old_mixer.remix(key, mixer) };
+                        old.drain(|key, index| settle(remix(key), index));
                     }
                 }
             });
             for stashed in stash {
-                match lines.settle(mixer.mix(stashed.tuple), &mut filled) {
+                match lines.settle(mixer.mix(stashed.name), &mut filled) {
                     Some(index) if flags.is_kept() => {
                         flags.set(index, stashed.flags.into_inner());
                     }
@@ -441,34 +468,41 @@ impl CompactSet {
                 }
             }
         });
+        self.note_table();
         Ok(())
     }
 }
 
-fn is_stashed(stash: &[Stashed], tuple: Tuple) -> bool {
-    stash.iter().any(|stashed| stashed.tuple == tuple)
+fn is_stashed(stash: &[Stashed], name: u64) -> bool {
+    stash.iter().any(|stashed| stashed.name == name)
 }
 
-/// A tuple that found no place goes to the stash, with the flags that it had.
+/// A name that found no place goes to the stash, with the flags that it had.
 #[cold]
-fn put_aside(stash: &mut Vec<Stashed>, tuple: Tuple, old_flags: &FlagTable, old_index: usize) {
+fn put_aside(stash: &mut Vec<Stashed>, name: u64, old_flags: &FlagTable, old_index: usize) {
     let flags = if old_flags.is_kept() { old_flags.get(old_index) } else { 0 };
-    stash.push(Stashed { tuple, flags: flags.into() });
+    stash.push(Stashed { name, flags: flags.into() });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PAIRS: Fields = Fields { starts: [32, 0, 0], widths_max: [31, 32, 0] };
+
+    fn name(first: u32, second: u32) -> u64 {
+        u64::from(first) << 32 | u64::from(second)
+    }
+
     /// Fills a set of pairs until there is no room; what it may take in all is `budget`.
     fn fill(budget: usize, workers: usize) -> CompactSet {
         let width = [20, 20, 0];
-        let mut set = CompactSet { workers, ..CompactSet::new([31, 32, 0]) };
+        let mut set = CompactSet { workers, ..CompactSet::new(PAIRS) };
         for number in 0.. {
-            let tuple = [number % 1000, number / 1000, 0];
-            while let Err(GrowthDue) = set.insert(tuple) {
+            let name = name(number % 1000, number / 1000);
+            while let Err(GrowthDue) = set.insert(name) {
                 let (before, allowed) = (set.bytes(), budget - set.bytes());
-                if set.grow(tuple, width, allowed).is_err() {
+                if set.grow(name, width, allowed).is_err() {
                     return set;
                 }
                 // The old table and the new one are there together.
@@ -490,7 +524,7 @@ mod tests {
             let bytes_each = set.bytes() as f64 / set.len() as f64;
             assert!(bytes_each < 1.2 * f64::from(set.entry_bits()) / 8.0, "{bytes_each}");
             for number in 0..set.len() as u32 {
-                assert!(set.contains([number % 1000, number / 1000, 0]));
+                assert!(set.contains(name(number % 1000, number / 1000)));
             }
         }
     }
@@ -499,35 +533,36 @@ mod tests {
     fn entries_are_as_wide_as_numbers_need() {
         let mut widths = std::collections::BTreeSet::new();
         for width in [20, 22, 25, 28, 31] {
-            let mut set = CompactSet::new([width, width, 0]);
+            let mut set = CompactSet::new(Fields { widths_max: [width, width, 0], ..PAIRS });
             set.keep_flags();
-            let tuple = |number: u32| {
+            let name = |number: u32| {
                 let mixed = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                [(mixed >> (64 - width)) as u32, (mixed << 32 >> (64 - width)) as u32, 0]
+                name((mixed >> (64 - width)) as u32, (mixed << 32 >> (64 - width)) as u32)
             };
             for number in 0..30_000 {
-                while let Err(GrowthDue) = set.insert(tuple(number)) {
-                    set.grow(tuple(number), [width, width, 0], usize::MAX).unwrap();
+                while let Err(GrowthDue) = set.insert(name(number)) {
+                    set.grow(name(number), [width, width, 0], usize::MAX).unwrap();
                 }
-                set.set_flags(tuple(number), number as u8 % 16);
+                set.set_flags(name(number), number as u8 % 16);
                 widths.insert(set.entry_bits());
             }
             for number in 0..30_000 {
-                assert_eq!(set.insert(tuple(number)), Ok(false));
-                assert!(set.contains(tuple(number)) && set.flags(tuple(number)) == number as u8 % 16);
+                assert_eq!(set.insert(name(number)), Ok(false));
+                assert!(set.contains(name(number)) && set.flags(name(number)) == number as u8 % 16);
             }
         }
         assert!(widths.is_superset(&[32, 40, 48, 64].into()), "{widths:?}");
     }
 
     #[test]
-    fn after_growth_there_is_room_for_the_tuple_whatever_was_expected() {
-        for tuple in [[0, 0, 0], [1, 1, 0], [5000, 70_000, 0], [1 << 20, 3, 0], [(1 << 31) - 1, u32::MAX, 0]]
+    fn after_growth_there_is_room_for_the_name_whatever_was_expected() {
+        for name in [[0, 0], [1, 1], [5000, 70_000], [1 << 20, 3], [(1 << 31) - 1, u32::MAX]]
+            .map(|[first, second]| name(first, second))
         {
-            let mut set = CompactSet::new([31, 32, 0]);
-            assert_eq!(set.grow(tuple, [1, 1, 0], 1 << 20), Ok(()));
-            assert_eq!((set.insert(tuple), set.insert(tuple)), (Ok(true), Ok(false)), "{tuple:?}");
-            assert!(set.contains(tuple) && !set.contains([77, 77, 0]));
+            let mut set = CompactSet::new(PAIRS);
+            assert_eq!(set.grow(name, [1, 1, 0], 1 << 20), Ok(()));
+            assert_eq!((set.insert(name), set.insert(name)), (Ok(true), Ok(false)), "{name:x}");
+            assert!(set.contains(name) && !set.contains(77 << 32 | 77));
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::{OutOfMemory, StateRef};
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// As many workers as a word has bits.
-pub const WORKERS_MAX: usize = 32;
+/// As many workers as a word has bits beside those of a status.
+pub const WORKERS_MAX: usize = 28;
 /// A state's node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(u32);
@@ -31,7 +31,17 @@ const DEAD: u32 = 2;
 const DONE: u32 = 4;
 /// Some worker has computed the steps from the state.
 const STARTED: u32 = 8;
+/// The bits from here on: of a root, the workers who have a state of the component on their paths.
+const FIRST_WORKER: u32 = u32::BITS - WORKERS_MAX as u32;
+const WORKERS: u32 = u32::MAX << FIRST_WORKER;
 
+/// The bit of the worker of that number.
+pub(crate) const fn worker_bit(number: usize) -> u32 {
+    1 << (FIRST_WORKER + number as u32)
+}
+
+/// Two of them are a cache line, and none is in two.
+#[repr(align(32))]
 pub(crate) struct Node<A, B> {
     /// The state.
     key: B,
@@ -41,16 +51,13 @@ pub(crate) struct Node<A, B> {
     parent: A,
     /// The next node in the ring of those that were not seen to be done with. The root is in it in any case.
     next: A,
-    /// Of a root: the workers who have a state of the component on their paths.
-    workers: A,
     status: A,
 }
 
 impl<A: Register<u32>, B: Register<u64>> Node<A, B> {
     pub fn new(number: u32) -> Node<A, B> {
-        let zero = || A::new(0);
         let (parent, next) = (A::new(number), A::new(number));
-        Node { key: B::new(0), marks: B::new(0), parent, next, workers: zero(), status: zero() }
+        Node { key: B::new(0), marks: B::new(0), parent, next, status: A::new(0) }
     }
 }
 
@@ -110,11 +117,11 @@ pub(crate) trait Nodes {
     /// What [`Self::claim`] would say, by what is known now. Nothing changes.
     #[inline]
     fn peek(&self, number: u32, worker: u32) -> Claimed {
-        let root = self.node(self.root(number));
-        if root.status.load() & DEAD != 0 {
+        let status = self.node(self.root(number)).status.load();
+        if status & DEAD != 0 {
             return Claimed::Dead;
         }
-        if root.workers.load() & worker == 0 { Claimed::New } else { Claimed::Own }
+        if status & worker == 0 { Claimed::New } else { Claimed::Own }
     }
 
     /// The worker (a bit) goes on to the state, unless its component is dead or its own.
@@ -124,20 +131,20 @@ pub(crate) trait Nodes {
         if self.node(root).status.load() & DEAD != 0 {
             return Claimed::Dead;
         }
-        if self.node(root).workers.or(worker) & worker != 0 {
+        if self.node(root).status.or(worker) & worker != 0 {
             return Claimed::Own;
         }
         // Others may have joined it to another one meanwhile.
         while !self.is_root(root) {
             root = self.root(root);
-            self.node(root).workers.or(worker);
+            self.node(root).status.or(worker);
         }
         Claimed::New
     }
 
     fn add_workers(&self, root: &Node<Self::Word, Self::Wide>, workers: u32) {
-        if workers & !root.workers.load() != 0 {
-            root.workers.or(workers);
+        if workers & !root.status.load() != 0 {
+            root.status.or(workers);
         }
     }
 
@@ -208,10 +215,10 @@ pub(crate) trait Nodes {
             from.next.store(second);
             to.next.store(first);
             // Before the others come here, so that they seldom take what they know for new; and again when they have come.
-            self.add_workers(to, from.workers.load());
+            self.add_workers(to, from.status.load() & WORKERS);
             from.parent.store(low);
             // Changes of nothing, so that who adds to `from` later sees that it is no root.
-            let (workers, marks) = (from.workers.or(0), from.marks.or(0) | marks);
+            let (workers, marks) = (from.status.or(0) & WORKERS, from.marks.or(0) | marks);
             self.add_workers(to, workers);
             let all = self.add_marks(low, marks);
             self.unlock(high);
@@ -306,6 +313,13 @@ pub struct Place {
     worker: u32,
 }
 
+impl Place {
+    /// The worker's.
+    pub fn number(&self) -> usize {
+        (self.worker.trailing_zeros() - FIRST_WORKER) as usize
+    }
+}
+
 impl Components {
     pub fn new() -> Result<Components, OutOfMemory> {
         let first = Pages::zeroed(1 << FIRST_BITS)?;
@@ -315,7 +329,7 @@ impl Components {
     /// For the worker of that number.
     pub fn place(&self, worker: usize) -> Place {
         assert!(worker < WORKERS_MAX, "there is a bit for each worker");
-        Place { nodes: Ahead::default(), tables: Ahead::default(), spare: None, worker: 1 << worker }
+        Place { nodes: Ahead::default(), tables: Ahead::default(), spare: None, worker: worker_bit(worker) }
     }
 
     /// The node of a state. None if there are too many.

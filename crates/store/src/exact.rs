@@ -82,22 +82,32 @@ impl ExactStore {
         slot_of(hash, self.table.len())
     }
 
-    /// The entry of the key, or else the empty slot where it belongs.
+    /// The entry of the key, or else the empty slot where it belongs, if there is a table at all.
     #[inline(always)]
     fn probe(&mut self, hash: u64, key: &[u8]) -> Result<u64, usize> {
         let mut slot = self.home(hash);
         // Nobody else is here, so no slot is busy.
         let table = self.table.exclusive();
-        loop {
-            let entry = table[slot];
-            if entry == 0 {
-                return Err(slot);
-            }
+        while let Some(entry) = table.get(slot).copied().filter(|entry| *entry != 0) {
             if is_tagged(entry, hash) && self.arena.is_at(place_of(entry), key) {
                 return Ok(entry);
             }
             slot = claim::after(slot, table.len());
         }
+        Err(slot)
+    }
+
+    /// Adds a vector that is new, in the slot where it belongs.
+    #[inline(never)]
+    fn add(&mut self, mut slot: usize, hash: u64, key: &[u8]) -> Result<StateRef, OutOfMemory> {
+        if self.len() >= self.grow_at {
+            self.grow()?;
+            slot = free_slot(self.table.exclusive(), hash);
+        }
+        let place = self.arena.push(key, self.budget_bytes.saturating_sub(self.table.bytes()))?;
+        self.table.exclusive()[slot] = entry(hash, place);
+        self.held.take_alone(1, usize::MAX);
+        Ok(StateRef(place.0))
     }
 
     /// Is this the entry of the key? Any number of threads may ask, also while others add.
@@ -182,7 +192,7 @@ impl Visited for ExactStore {
     const NUMBERING: Numbering = Numbering::Growing;
 
     /// The hash.
-    #[inline]
+    #[inline(always)]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
         Ok(Prepared(hash(key)))
     }
@@ -191,11 +201,9 @@ impl Visited for ExactStore {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn prefetch(&self, Prepared(hash): Prepared) {
-        if self.table.len() > 0 {
-            self.table.prefetch(slot_of(hash, self.table.len()));
-        }
+        self.table.prefetch(slot_of(hash, self.table.len()));
     }
 
     /// The vector that the key is likely to be compared with.
@@ -230,22 +238,10 @@ impl Visited for ExactStore {
     #[inline(always)]
     fn insert(&mut self, Prepared(hash): Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
         debug_assert_eq!(hash, crate::hash(key));
-        if self.table.len() == 0 {
-            self.grow()?;
+        match self.probe(hash, key) {
+            Ok(entry) => Ok((reference(entry), false)),
+            Err(slot) => Ok((self.add(slot, hash, key)?, true)),
         }
-        let mut slot = match self.probe(hash, key) {
-            Ok(entry) => return Ok((reference(entry), false)),
-            Err(slot) => slot,
-        };
-        if self.len() >= self.grow_at {
-            self.grow()?;
-            slot = free_slot(self.table.exclusive(), hash);
-        }
-        let place = self.arena.push(key, self.budget_bytes.saturating_sub(self.table.bytes()))?;
-        let entry = entry(hash, place);
-        self.table.exclusive()[slot] = entry;
-        self.held.take_alone(1, usize::MAX);
-        Ok((reference(entry), true))
     }
 
     #[inline]
@@ -257,11 +253,8 @@ impl Visited for ExactStore {
         claim::find(self.table.shared(), self.home(hash), BUSY, is_it).ok().map(reference)
     }
 
-    #[inline]
+    #[inline(always)]
     fn find_alone(&mut self, Prepared(hash): Prepared, key: &[u8]) -> Option<StateRef> {
-        if self.table.len() == 0 {
-            return None;
-        }
         self.probe(hash, key).ok().map(reference)
     }
 }
@@ -274,9 +267,9 @@ impl ReadBack for ExactStore {
         self.arena.read(Offset(state.0), out);
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_origin(&mut self, state: StateRef, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.get(state));
+        self.arena.append_to(Offset(state.0), out);
     }
 }
 

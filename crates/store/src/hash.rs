@@ -7,7 +7,7 @@ const SECRETS: [u64; 4] =
     [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
 
 /// The hash that the stores use.
-#[inline]
+#[inline(always)]
 pub fn hash(bytes: &[u8]) -> u64 {
     let hash = hash_seeded(bytes, 0);
     #[cfg(test)]
@@ -16,7 +16,7 @@ pub fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// A family of hashes: different seeds give unrelated functions.
-#[inline]
+#[inline(always)]
 pub fn hash_seeded(bytes: &[u8], seed: u64) -> u64 {
     let mut state = fold(seed ^ SECRETS[0], SECRETS[1]);
     // Two states take turns, so that the processor need not wait for the last product.

@@ -1,5 +1,5 @@
 //! Every order in which threads can go through the protocols that stores share, by loom: handing out units
-//! ([`crate::bump`]), insert-or-find in a table ([`crate::claim`]), being alone to make it grow ([`crate::seats`]), and components that are
+//! ([`crate::bump`]), insert-or-find in a table ([`crate::claim`]), entries in two halves ([`crate::split`]), being alone to make it grow ([`crate::seats`]), and components that are
 //! joined ([`crate::components`]).
 //!
 //! The code is that of the stores, on atomics and memory that loom watches. What a thread may not see yet, for want of
@@ -10,8 +10,9 @@ use crate::GrowthDue;
 use crate::bits;
 use crate::bump::{Bump, Quota, counter};
 use crate::claim;
-use crate::components::{Claimed, Node, Nodes};
+use crate::components::{Claimed, Node, Nodes, worker_bit};
 use crate::seats::Seats;
+use crate::split;
 use crate::word::{Cell, cell};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -257,14 +258,14 @@ fn what_is_added_to_a_component_stays() {
         let adding = {
             let nodes = nodes.clone();
             thread::spawn(move || {
-                assert_eq!(nodes.claim(1, 4), Claimed::New);
+                assert_eq!(nodes.claim(1, worker_bit(2)), Claimed::New);
                 nodes.add_marks(1, 2)
             })
         };
         let seen = joining.join().unwrap() | adding.join().unwrap() << 8;
         assert!(seen & 3 == 3 || seen >> 8 & 3 == 3, "one of them sees both marks: {seen:x}");
         assert!(nodes.is_same(0, 1) && !nodes.is_same(0, 2));
-        assert_eq!((nodes.peek(0, 4), nodes.add_marks(0, 0)), (Claimed::Own, 3));
+        assert_eq!((nodes.peek(0, worker_bit(2)), nodes.add_marks(0, 0)), (Claimed::Own, 3));
     });
 }
 
@@ -286,7 +287,7 @@ fn joined_components_have_all_their_states() {
             nodes.finish(number);
         }
         picked.sort_unstable();
-        assert_eq!((picked, nodes.peek(2, 1)), (vec![0, 1, 2], Claimed::Dead));
+        assert_eq!((picked, nodes.peek(2, worker_bit(0))), (vec![0, 1, 2], Claimed::Dead));
     });
 }
 
@@ -298,11 +299,11 @@ fn a_component_dies_whole() {
         let threads = [(0, 1), (1, 2)].map(|(own, worker)| {
             let nodes = nodes.clone();
             thread::spawn(move || {
-                if nodes.claim(own, worker) == Claimed::Dead {
+                if nodes.claim(own, worker_bit(worker)) == Claimed::Dead {
                     return 0;
                 }
                 // Each finds the step from one to the other, and knows that there is one back.
-                let all = nodes.unite(0, 1, u64::from(worker));
+                let all = nodes.unite(0, 1, worker as u64);
                 nodes.finish(own);
                 while let Some(number) = nodes.pick(own, 0) {
                     nodes.finish(number);
@@ -312,7 +313,8 @@ fn a_component_dies_whole() {
         });
         let seen = threads.map(|thread| thread.join().unwrap());
         assert!(seen != [0, 0]);
-        assert_eq!((nodes.peek(0, 1), nodes.peek(1, 1)), (Claimed::Dead, Claimed::Dead));
+        let seen = [0, 1].map(|number| nodes.peek(number, worker_bit(1)));
+        assert_eq!(seen, [Claimed::Dead; 2]);
     });
 }
 
@@ -332,5 +334,65 @@ fn bits_are_found_by_one_thread() {
         let found = threads.map(|thread| thread.join().unwrap());
         assert!(found[0] != found[1], "one of them has found it");
         assert!(!claim(&words, state));
+    });
+}
+
+/// A line of entries in two halves.
+struct HalvedLine {
+    firsts: Vec<AtomicU32>,
+    seconds: Vec<AtomicU64>,
+}
+
+impl HalvedLine {
+    fn new(entries: usize) -> HalvedLine {
+        let firsts = (0..entries).map(|_| AtomicU32::new(0)).collect();
+        HalvedLine { firsts, seconds: (0..entries).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// A bit for each entry whose first half is equal, and one for each that is empty: each first half is read once.
+    fn masks(&self, first: u32) -> (u32, u32) {
+        self.firsts.iter().enumerate().fold((0, 0), |(equal, empty), (at, place)| {
+            let other = Cell::load(place);
+            (equal | u32::from(other == first) << at, empty | u32::from(other == 0) << at)
+        })
+    }
+
+    fn has(&self, (first, second): (u32, u64)) -> bool {
+        split::find_second(self.masks(first).0, &self.seconds, second).is_some()
+    }
+
+    /// Is the entry new?
+    fn insert(&self, (first, second): (u32, u64)) -> bool {
+        loop {
+            let (equal, empty) = self.masks(first);
+            if split::find_second(equal, &self.seconds, second).is_some() {
+                return false;
+            }
+            let at = empty.trailing_zeros() as usize;
+            if split::claim_both(&self.firsts[at], &self.seconds[at], (first, second)) {
+                return true;
+            }
+        }
+    }
+}
+
+/// Two threads add entries, of which one is the same and one has the same first half: each is new to one thread only, and found by who
+/// has added it or met it.
+#[test]
+fn entries_in_two_halves_are_added_once() {
+    within(3, || {
+        let line = Arc::new(HalvedLine::new(3));
+        let inserting = |entries: [(u32, u64); 2]| {
+            let line = line.clone();
+            move || {
+                let answers = entries.map(|entry| line.insert(entry));
+                assert!(entries.iter().all(|entry| line.has(*entry)));
+                answers
+            }
+        };
+        let threads = [inserting([(7, 1), (7, 2)]), inserting([(7, 2), (9, 2)])].map(thread::spawn);
+        let [[one, other], [same, last]] = threads.map(|thread| thread.join().unwrap());
+        assert!(one && last && other != same, "{one} {other} {same} {last}");
+        assert!(line.has((7, 1)) && line.has((7, 2)) && line.has((9, 2)) && !line.has((9, 1)));
     });
 }

@@ -19,6 +19,7 @@ mod disk;
 mod exact;
 mod fingerprint;
 mod flags;
+mod gather;
 mod hash;
 mod heap;
 mod hold;

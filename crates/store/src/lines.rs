@@ -139,12 +139,13 @@ impl<W: Word> Lines<W> {
         self.words.peak_bytes(next_bytes)
     }
 
-    /// Asks for the home of a key; the index of its first entry.
-    #[inline]
-    pub fn prefetch(&self, key: u64) -> usize {
-        let (home, _) = self.plan.divide(key);
-        self.words.prefetch(home * Self::PER_LINE);
-        home * Self::PER_LINE
+    pub fn plan(&self) -> Plan {
+        self.plan
+    }
+
+    /// The address of the first line.
+    pub fn start(&self) -> usize {
+        self.words.base().addr().get()
     }
 
     /// Where a key is.
@@ -162,21 +163,19 @@ impl<W: Word> Lines<W> {
         None
     }
 
-    #[inline]
-    pub fn locate(&mut self, key: u64) -> Spot<W> {
+    /// Where a key is or belongs. What this calls vacant may be taken at once, while other threads are adding.
+    #[inline(always)]
+    pub fn locate(&self, key: u64) -> Spot<W> {
         let (mut line, remainder) = self.plan.divide(key);
         let mut code = remainder + 1;
         for _ in 0..self.plan.reach {
-            let start = line * Self::PER_LINE;
-            let entries = &self.words.exclusive()[start..][..Self::PER_LINE];
             let entry = W::from_u64(code);
-            // No early exit: the whole line is compared in a few wide instructions.
-            if entries.iter().fold(false, |found, other| found | (*other == entry)) {
-                return Spot::Found;
-            }
-            if entries[Self::PER_LINE - 1] == W::ZERO {
-                let filled: usize = entries.iter().map(|other| usize::from(*other != W::ZERO)).sum();
-                return Spot::Vacant(start + filled, entry);
+            match snapshot::look(self.line(line), entry) {
+                Look::Found(_) => return Spot::Found,
+                Look::Filled(count) if count < Self::PER_LINE => {
+                    return Spot::Vacant(line * Self::PER_LINE + count, entry);
+                }
+                Look::Filled(_) => {}
             }
             code += self.plan.range;
             line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
@@ -212,26 +211,6 @@ impl<W: Word> Lines<W> {
         self.words.exclusive()[index] = entry;
     }
 
-    /// [`Self::locate`] while other threads may be adding; what it calls vacant may be taken at once.
-    #[inline]
-    pub fn locate_shared(&self, key: u64) -> Spot<W> {
-        let (mut line, remainder) = self.plan.divide(key);
-        let mut code = remainder + 1;
-        for _ in 0..self.plan.reach {
-            let entry = W::from_u64(code);
-            match snapshot::look(self.line(line), entry) {
-                Look::Found(_) => return Spot::Found,
-                Look::Filled(count) if count < Self::PER_LINE => {
-                    return Spot::Vacant(line * Self::PER_LINE + count, entry);
-                }
-                Look::Filled(_) => {}
-            }
-            code += self.plan.range;
-            line = if line + 1 == self.plan.lines { 0 } else { line + 1 };
-        }
-        Spot::Crowded
-    }
-
     #[inline]
     fn line(&self, line: usize) -> &[W::Atomic] {
         &self.words.shared()[line * Self::PER_LINE..][..Self::PER_LINE]
@@ -247,12 +226,14 @@ impl<W: Word> Lines<W> {
     pub fn drain(mut self, mut each: impl FnMut(u64, usize)) {
         let plan = self.plan;
         for line in 0..plan.lines {
-            let start = line * Self::PER_LINE;
+            let (start, first_key) = (line * Self::PER_LINE, line as u64 * plan.range);
             for (at, entry) in self.words.exclusive()[start..][..Self::PER_LINE].iter().enumerate() {
                 if *entry == W::ZERO {
                     break;
                 }
-                each(plan.key(line, entry.to_u64() - 1), start + at);
+                let code = entry.to_u64() - 1;
+                // Most keys are at home.
+                each(if code < plan.range { first_key + code } else { plan.key(line, code) }, start + at);
             }
             self.words.release_before(start);
         }
@@ -312,7 +293,6 @@ mod tests {
             }
         }
         assert!(model.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
-        assert!(model.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
         let mut larger = Lines::<u64>::new(Plan::new(lines, key_bits.max(8), u64::MAX)).unwrap();
         let mut filled = vec![0; lines];
         let mut drained = HashSet::new();

@@ -1,5 +1,6 @@
 //! A small memory of recent numberings, in front of the tables: most nodes of a tree were numbered a moment ago.
 
+use crate::hash::fold;
 use crate::intern::Value;
 use crate::shape::Level;
 
@@ -7,7 +8,7 @@ const ENTRY_BITS: u32 = 12;
 
 #[derive(Debug)]
 pub(crate) struct Memo {
-    entries: Box<[Entry]>,
+    entries: Box<[Entry; 1 << ENTRY_BITS]>,
 }
 
 /// Aligned so that it lies in one cache line.
@@ -24,7 +25,8 @@ impl Memo {
     pub const BYTES: usize = size_of::<Entry>() << ENTRY_BITS;
 
     pub fn new() -> Memo {
-        Memo { entries: vec![Entry::default(); 1 << ENTRY_BITS].into_boxed_slice() }
+        let entries = vec![Entry::default(); 1 << ENTRY_BITS].into_boxed_slice();
+        Memo { entries: entries.try_into().expect("as many as there are") }
     }
 
     /// The number of the value on that level: remembered, or else found by `number`.
@@ -54,7 +56,7 @@ impl Memo {
     fn entry(&mut self, level: Level, value: Value) -> (&mut Entry, u32) {
         let level = level.index() as u32 + 1;
         let mixed =
-            (value[0] ^ value[1].rotate_left(23) ^ u64::from(level)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (&mut self.entries[((mixed ^ mixed << 27) >> (64 - ENTRY_BITS)) as usize], level)
+            fold(value[0] ^ 0x8ebc_6af0_9c88_c6e3 ^ u64::from(level), value[1] ^ 0x9e37_79b9_7f4a_7c15);
+        (&mut self.entries[(mixed >> (64 - ENTRY_BITS)) as usize], level)
     }
 }

@@ -103,7 +103,8 @@ impl StateNumbers {
     #[inline]
     fn home(&self, state: StateRef) -> usize {
         let mixed = state.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 20) as usize & (self.slots.len() - 1)
+        // The highest bits of a product depend on all bits of the state, lower ones only on those below them.
+        (mixed >> (u64::BITS - self.slots.len().trailing_zeros())) as usize
     }
 
     #[cold]

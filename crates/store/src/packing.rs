@@ -11,6 +11,8 @@
 //!
 //! Differences are taken modulo 256, so a byte that is 255 or below 3 has four values in a row.
 
+use crate::gather::Gather;
+
 /// A number has no more bits than this.
 pub(crate) const BITS_MAX: u32 = 60;
 /// A packing that begins with more bits than this would soon be frozen.
@@ -21,7 +23,6 @@ const LENGTH_MAX: usize = 128;
 const SEGMENTS_MAX: usize = 40;
 
 const WORD_BYTES: usize = 8;
-const WORDS_MAX: usize = LENGTH_MAX / WORD_BYTES;
 
 /// Which values the bytes of keys have, as far as is known before a search: what a [`crate::StoreSettings`] can tell a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,21 +74,23 @@ impl ByteSet {
 pub(crate) struct Packing {
     length: usize,
     words: Vec<Word>,
-    segments: Vec<Segment>,
+    /// The bits that were added later.
+    added: Vec<Segment>,
     bits: u32,
     is_frozen: bool,
-    has_bmi2: bool,
+    gather: Gather,
 }
 
-/// Eight bytes of a vector; the last ones overlap those before where the length is no multiple of eight.
+/// Eight bytes of a vector, at a place within it; the last ones overlap those before where the length is no multiple of eight.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     at: usize,
     base: u64,
-    /// The bits that are in numbers.
+    /// The bits that were in numbers from the start, and where they stand there.
     mask: u64,
-    /// The bits that belong to this word, and not to the one that it overlaps.
-    own: u64,
+    shift: u32,
+    /// The bits that belong to this word, and not to the one that it overlaps, and are in no numbers.
+    foreign: u64,
 }
 
 /// Some bits of a word, and where they stand in a number.
@@ -121,19 +124,18 @@ impl Packing {
         let word = |(index, at): (usize, &usize)| {
             let overlap = (index * WORD_BYTES - at) * 8;
             let own = u64::MAX.checked_shl(overlap as u32).unwrap_or(0);
-            Word { at: *at, base: word_at(&varying.base, *at), mask: 0, own }
+            Word { at: *at, base: word_at(&varying.base, *at), mask: 0, shift: 0, foreign: own }
         };
         let words = ats.iter().enumerate().map(word).collect();
-        let mut packing = Packing {
-            length,
-            words,
-            segments: Vec::new(),
-            bits: 0,
-            is_frozen: false,
-            has_bmi2: bits::has_fast_instructions(),
-        };
+        let mut packing =
+            Packing { length, words, added: Vec::new(), bits: 0, is_frozen: false, gather: Gather::new() };
         let masks: Vec<u64> = ats.iter().map(|at| word_at(&varying.spans, *at)).collect();
-        (packing.add(&masks) && packing.bits <= BITS_AT_FIRST_MAX).then_some(packing)
+        let is_packed = packing.add(&masks) && packing.bits <= BITS_AT_FIRST_MAX;
+        for Segment { word, mask, shift } in std::mem::take(&mut packing.added) {
+            let word = &mut packing.words[word];
+            (word.mask, word.shift) = (mask, shift);
+        }
+        is_packed.then_some(packing)
     }
 
     /// How many bits numbers have by now.
@@ -142,48 +144,27 @@ impl Packing {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.words.capacity() * size_of::<Word>() + self.segments.capacity() * size_of::<Segment>()
+        self.words.capacity() * size_of::<Word>() + self.added.capacity() * size_of::<Segment>()
     }
 
     /// The number of a vector.
-    #[inline]
+    #[inline(always)]
     pub fn pack(&self, key: &[u8]) -> Result<u64, Misfit> {
         if key.len() != self.length {
             return Err(Misfit::ForEver);
         }
-        #[cfg(target_arch = "x86_64")]
-        if self.has_bmi2 {
-            // SAFETY: the processor has these instructions.
-            return unsafe { self.pack_fast(key) };
-        }
-        self.pack_by(key, bits::extract)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi2")]
-    fn pack_fast(&self, key: &[u8]) -> Result<u64, Misfit> {
-        self.pack_by(key, |value, mask| std::arch::x86_64::_pext_u64(value, mask))
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi2")]
-    fn unpack_fast(&self, number: u64, out: &mut Vec<u8>) {
-        self.unpack_by(number, out, |value, mask| std::arch::x86_64::_pdep_u64(value, mask));
-    }
-
-    #[inline(always)]
-    fn pack_by(&self, key: &[u8], extract: impl Fn(u64, u64) -> u64) -> Result<u64, Misfit> {
-        let (mut differences, mut foreign) = ([0; WORDS_MAX], 0);
-        for (difference, word) in differences.iter_mut().zip(&self.words) {
-            *difference = word.difference(key);
-            foreign |= *difference & word.own & !word.mask;
+        let (mut number, mut foreign) = (0, 0);
+        for word in &self.words {
+            let difference = word.difference(key);
+            foreign |= difference & word.foreign;
+            number |= self.gather.extract(difference, word.mask) << word.shift;
         }
         if foreign != 0 {
             return Err(if self.is_frozen { Misfit::ForEver } else { Misfit::ForNow });
         }
-        let mut number = 0;
-        for segment in &self.segments {
-            number |= extract(differences[segment.word], segment.mask) << segment.shift;
+        for segment in &self.added {
+            let difference = self.words[segment.word].difference(key);
+            number |= self.gather.extract(difference, segment.mask) << segment.shift;
         }
         Ok(number)
     }
@@ -192,6 +173,7 @@ impl Packing {
     /// time must not see it halfway.
     #[cold]
     pub fn extend(&mut self, key: &[u8]) {
+        assert_eq!(key.len(), self.length, "another length never fits");
         let masks: Vec<u64> = self.words.iter().map(|word| word.difference(key)).collect();
         if !self.add(&masks) {
             self.is_frozen = true;
@@ -201,16 +183,16 @@ impl Packing {
     /// Adds bits, and those below them in the same byte: they are likely to vary next. False, and nothing is added, if there is no
     /// room.
     fn add(&mut self, masks: &[u64]) -> bool {
-        let new = |(word, mask): (&Word, &u64)| filled(*mask) & word.own & !word.mask;
+        let new = |(word, mask): (&Word, &u64)| filled(*mask) & word.foreign;
         let new: Vec<u64> = self.words.iter().zip(masks).map(new).collect();
         let bits: u32 = new.iter().map(|mask| mask.count_ones()).sum();
         let segments = new.iter().filter(|mask| **mask != 0).count();
-        if self.bits + bits > BITS_MAX || self.segments.len() + segments > SEGMENTS_MAX {
+        if self.bits + bits > BITS_MAX || self.added.len() + segments > SEGMENTS_MAX {
             return false;
         }
         for (word, mask) in new.into_iter().enumerate().filter(|(_, mask)| *mask != 0) {
-            self.words[word].mask |= mask;
-            self.segments.push(Segment { word, mask, shift: self.bits });
+            self.words[word].foreign &= !mask;
+            self.added.push(Segment { word, mask, shift: self.bits });
             self.bits += mask.count_ones();
         }
         true
@@ -219,35 +201,29 @@ impl Packing {
     /// Appends the vector that has this number.
     #[inline]
     pub fn unpack(&self, number: u64, out: &mut Vec<u8>) {
-        #[cfg(target_arch = "x86_64")]
-        if self.has_bmi2 {
-            // SAFETY: the processor has these instructions.
-            return unsafe { self.unpack_fast(number, out) };
-        }
-        self.unpack_by(number, out, bits::deposit);
-    }
-
-    #[inline(always)]
-    fn unpack_by(&self, number: u64, out: &mut Vec<u8>, deposit: impl Fn(u64, u64) -> u64) {
-        let mut differences = [0; WORDS_MAX];
-        for segment in &self.segments {
-            differences[segment.word] |= deposit(number >> segment.shift, segment.mask);
-        }
         let start = out.len();
         out.resize(start + self.length, 0);
+        let out = &mut out[start..];
         // The last word first: those before it put right what they share with it.
-        for (word, difference) in self.words.iter().zip(differences).rev() {
+        for (index, word) in self.words.iter().enumerate().rev() {
+            let mut difference = self.gather.deposit(number >> word.shift, word.mask);
+            for segment in self.added.iter().filter(|segment| segment.word == index) {
+                difference |= self.gather.deposit(number >> segment.shift, segment.mask);
+            }
             let value = add_bytes(word.base, difference);
-            out[start + word.at..][..WORD_BYTES].copy_from_slice(&value.to_le_bytes());
+            out[word.at..][..WORD_BYTES].copy_from_slice(&value.to_le_bytes());
         }
     }
 }
 
 impl Word {
-    /// How far each byte of the vector is from its base.
+    /// How far each byte of a vector, which has the length of all that are packed, is from its base.
     #[inline(always)]
     fn difference(&self, key: &[u8]) -> u64 {
-        subtract_bytes(word_at(key, self.at), self.base)
+        debug_assert!(self.at + WORD_BYTES <= key.len());
+        // SAFETY: the word lies within vectors of that length, and who asks has compared the length.
+        let value = unsafe { key.as_ptr().add(self.at).cast::<[u8; WORD_BYTES]>().read() };
+        subtract_bytes(u64::from_le_bytes(value), self.base)
     }
 }
 
@@ -278,41 +254,6 @@ fn word_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(*bytes[at..].first_chunk().expect("a word lies within the vector"))
 }
 
-/// Bits of a word that are put side by side, and back.
-mod bits {
-    /// The bits of a mask, side by side.
-    pub fn extract(value: u64, mut mask: u64) -> u64 {
-        let (mut out, mut at) = (0, 0);
-        while mask != 0 {
-            out |= (value >> mask.trailing_zeros() & 1) << at;
-            mask &= mask - 1;
-            at += 1;
-        }
-        out
-    }
-
-    /// The other way round.
-    pub fn deposit(mut value: u64, mut mask: u64) -> u64 {
-        let mut out = 0;
-        while mask != 0 {
-            out |= (value & 1) << mask.trailing_zeros();
-            value >>= 1;
-            mask &= mask - 1;
-        }
-        out
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn has_fast_instructions() -> bool {
-        false
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub fn has_fast_instructions() -> bool {
-        std::arch::is_x86_feature_detected!("bmi2")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,11 +265,11 @@ mod tests {
     /// Packs and unpacks, with the processor's instructions and without.
     fn there_and_back(packing: &mut Packing, key: &[u8]) -> Result<u64, Misfit> {
         let number = packing.pack(key)?;
-        let has_bmi2 = std::mem::replace(&mut packing.has_bmi2, false);
+        let gather = std::mem::replace(&mut packing.gather, Gather::slow());
         assert_eq!(packing.pack(key), Ok(number));
         let mut out = vec![7];
         packing.unpack(number, &mut out);
-        packing.has_bmi2 = has_bmi2;
+        packing.gather = gather;
         packing.unpack(number, &mut out);
         assert_eq!(out, [&[7], key, key].concat());
         Ok(number)

@@ -186,10 +186,10 @@ impl<W: Word> Pages<W> {
         if is_released { both.min(self.bytes().max(next_bytes) + 2 * RELEASE_BYTES) } else { both }
     }
 
-    /// Starts to bring the cache line of a word.
+    /// Starts to bring the cache line of a word, if there is any.
     #[inline]
     pub fn prefetch(&self, index: usize) {
-        debug_assert!(index < self.len);
+        debug_assert!(index < self.len.max(1));
         prefetch(self.words.as_ptr().wrapping_add(index));
     }
 }

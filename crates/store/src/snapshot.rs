@@ -9,6 +9,7 @@
 
 use crate::word::{Cell, Word};
 
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Look {
     /// The entry is the one at that place.
     Found(usize),
@@ -24,6 +25,23 @@ pub(crate) fn look<W: Word>(line: &[W::Atomic], entry: W) -> Look {
         0 => Look::Filled((empty.trailing_zeros() as usize).min(line.len())),
         _ => Look::Found(equal.trailing_zeros() as usize),
     }
+}
+
+/// Of a line that begins with `count` entries of 32 bits and has something else behind them: a bit for each that is equal to the one that is looked
+/// for, and one for each that is empty.
+#[inline(always)]
+pub(crate) fn masks_in_front(
+    line: &[<u64 as Word>::Atomic],
+    entries: &[<u32 as Word>::Atomic],
+    entry: u32,
+) -> (u32, u32) {
+    debug_assert!(std::ptr::eq(line.as_ptr().cast(), entries.as_ptr()));
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    let (equal, empty) = vectors::masks_of_32(line, entry);
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let (equal, empty) = one_by_one::<u32>(entries, entry);
+    let front = (1 << entries.len()) - 1;
+    (equal & front, empty & front)
 }
 
 /// A bit for each entry that is equal to the one that is looked for, and one for each that is empty.

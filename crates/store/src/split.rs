@@ -6,6 +6,7 @@
 
 use crate::lines::{LINE_BYTES, Plan, Spot};
 use crate::pages::Pages;
+use crate::snapshot::{self, Look};
 use crate::spread::{Settle, Spread, cut};
 use crate::word::{Cell, Word};
 use crate::{ImageReader, ImageWriter, OutOfMemory, damaged};
@@ -23,6 +24,9 @@ pub(crate) struct SplitLines<H: Word> {
     plan: Plan,
     half: PhantomData<H>,
 }
+
+/// A line: its words, of which nobody makes use but as a whole, and the halves of its entries.
+type Line<'a, H> = (&'a [<u64 as Word>::Atomic], &'a [<u32 as Word>::Atomic], &'a [<H as Word>::Atomic]);
 
 /// The two halves of an entry, neither of which is zero.
 #[inline(always)]
@@ -80,12 +84,13 @@ impl<H: Word> SplitLines<H> {
         self.words.peak_bytes(next_bytes)
     }
 
-    /// Asks for the home of a key; the index of its first entry.
-    #[inline]
-    pub fn prefetch(&self, key: u64) -> usize {
-        let (home, _) = self.plan.divide(key);
-        self.words.prefetch(home * WORDS);
-        home * Self::PER_LINE
+    pub fn plan(&self) -> Plan {
+        self.plan
+    }
+
+    /// The address of the first line.
+    pub fn start(&self) -> usize {
+        self.words.base().addr().get()
     }
 
     /// The halves of a line's entries.
@@ -94,16 +99,16 @@ impl<H: Word> SplitLines<H> {
         entries(&mut self.words.exclusive()[line * WORDS..][..WORDS])
     }
 
-    /// The same for access from many threads.
+    /// The same for access from many threads, and the whole line.
     #[inline(always)]
-    fn line_shared(&self, line: usize) -> (&[<u32 as Word>::Atomic], &[H::Atomic]) {
+    fn line_shared(&self, line: usize) -> Line<'_, H> {
         let words = &self.words.shared()[line * WORDS..][..WORDS];
         let start = words.as_ptr().cast::<<u32 as Word>::Atomic>();
         // SAFETY: as above. Shared access is only by atomics of these widths, never by whole words.
         unsafe {
             let second = start.add(Self::PER_LINE).cast::<H::Atomic>();
             let first = std::slice::from_raw_parts(start, Self::PER_LINE);
-            (first, std::slice::from_raw_parts(second, Self::PER_LINE))
+            (words, first, std::slice::from_raw_parts(second, Self::PER_LINE))
         }
     }
 
@@ -112,17 +117,25 @@ impl<H: Word> SplitLines<H> {
         if line + 1 == self.plan.lines { 0 } else { line + 1 }
     }
 
+    /// Looks for an entry in a line.
+    #[inline(always)]
+    fn look(&self, line: usize, entry: u64) -> Look {
+        let (first, second) = halves::<H>(entry);
+        let (words, firsts, seconds) = self.line_shared(line);
+        let (equal, empty) = snapshot::masks_in_front(words, firsts, first);
+        match find_second(equal, seconds, second) {
+            Some(at) => Look::Found(at),
+            None => Look::Filled((empty.trailing_zeros() as usize).min(Self::PER_LINE)),
+        }
+    }
+
     /// Where a key is.
     #[inline]
     pub fn index_of(&self, key: u64) -> Option<usize> {
         let (mut line, mut entry) = self.plan.divide(key);
         for _ in 0..self.plan.reach {
-            let (first, second) = halves::<H>(entry);
-            let (firsts, seconds) = self.line_shared(line);
-            for (at, place) in firsts.iter().enumerate() {
-                if Cell::load(place) == first && settled::<H>(&seconds[at]) == second {
-                    return Some(line * Self::PER_LINE + at);
-                }
+            if let Look::Found(at) = self.look(line, entry) {
+                return Some(line * Self::PER_LINE + at);
             }
             entry += self.plan.range;
             line = self.next(line);
@@ -130,21 +143,17 @@ impl<H: Word> SplitLines<H> {
         None
     }
 
-    #[inline]
-    pub fn locate(&mut self, key: u64) -> Spot<u64> {
+    /// Where a key is or belongs. What this calls vacant may be taken at once, while other threads are adding.
+    #[inline(always)]
+    pub fn locate(&self, key: u64) -> Spot<u64> {
         let (mut line, mut entry) = self.plan.divide(key);
         for _ in 0..self.plan.reach {
-            let (first, second) = halves::<H>(entry);
-            let (firsts, seconds) = self.line(line);
-            // No early exit: the whole line is compared in a few wide instructions. Hardly ever another entry has the same first half.
-            if firsts.iter().fold(false, |found, other| found | (*other == first))
-                && firsts.iter().zip(&*seconds).any(|pair| (*pair.0, *pair.1) == (first, second))
-            {
-                return Spot::Found;
-            }
-            if firsts[Self::PER_LINE - 1] == 0 {
-                let filled: usize = firsts.iter().map(|other| usize::from(*other != 0)).sum();
-                return Spot::Vacant(line * Self::PER_LINE + filled, entry);
+            match self.look(line, entry) {
+                Look::Found(_) => return Spot::Found,
+                Look::Filled(count) if count < Self::PER_LINE => {
+                    return Spot::Vacant(line * Self::PER_LINE + count, entry);
+                }
+                Look::Filled(_) => {}
             }
             entry += self.plan.range;
             line = self.next(line);
@@ -177,38 +186,12 @@ impl<H: Word> SplitLines<H> {
         (firsts[index % Self::PER_LINE], seconds[index % Self::PER_LINE]) = (first, second);
     }
 
-    /// [`Self::locate`] while other threads may be adding; what it calls vacant may be taken at once.
-    #[inline]
-    pub fn locate_shared(&self, key: u64) -> Spot<u64> {
-        let (mut line, mut entry) = self.plan.divide(key);
-        for _ in 0..self.plan.reach {
-            let (first, second) = halves::<H>(entry);
-            let (firsts, seconds) = self.line_shared(line);
-            for (at, place) in firsts.iter().enumerate() {
-                let other = Cell::load(place);
-                if other == first && settled::<H>(&seconds[at]) == second {
-                    return Spot::Found;
-                }
-                if other == 0 {
-                    return Spot::Vacant(line * Self::PER_LINE + at, entry);
-                }
-            }
-            entry += self.plan.range;
-            line = self.next(line);
-        }
-        Spot::Crowded
-    }
-
     /// Writes into what was vacant; false if another thread did so first.
     #[inline]
     pub fn claim(&self, index: usize, entry: u64) -> bool {
-        let (first, second) = halves::<H>(entry);
-        let (firsts, seconds) = self.line_shared(index / Self::PER_LINE);
-        let is_claimed = firsts[index % Self::PER_LINE].claim(first).is_ok();
-        if is_claimed {
-            seconds[index % Self::PER_LINE].store(second);
-        }
-        is_claimed
+        let (_, firsts, seconds) = self.line_shared(index / Self::PER_LINE);
+        let at = index % Self::PER_LINE;
+        claim_both(&firsts[at], &seconds[at], halves::<H>(entry))
     }
 
     /// Takes all keys out, each with its index, in the order of their lines, and gives the memory back on the way.
@@ -216,10 +199,14 @@ impl<H: Word> SplitLines<H> {
         let plan = self.plan;
         for line in 0..plan.lines {
             let (firsts, seconds) = self.line(line);
+            let first_key = line as u64 * plan.range;
             for (at, (first, second)) in
                 firsts.iter().zip(&*seconds).enumerate().take_while(|(_, (first, _))| **first != 0)
             {
-                each(plan.key(line, code(*first, *second)), line * Self::PER_LINE + at);
+                let code = code(*first, *second);
+                // Most keys are at home.
+                let key = if code < plan.range { first_key + code } else { plan.key(line, code) };
+                each(key, line * Self::PER_LINE + at);
             }
             self.words.release_before(line * WORDS);
         }
@@ -275,7 +262,7 @@ impl<H: Word> Spread for SplitLines<H> {
 
     fn for_each_key(&self, lines: Range<usize>, mut each: impl FnMut(u64)) {
         for line in lines {
-            let (firsts, seconds) = self.line_shared(line);
+            let (_, firsts, seconds) = self.line_shared(line);
             for (first, second) in firsts.iter().map(Cell::load).zip(seconds).take_while(|pair| pair.0 != 0) {
                 each(self.plan.key(line, code(first, second.load())));
             }
@@ -296,16 +283,39 @@ impl<H: Word> Spread for SplitLines<H> {
     }
 }
 
+/// Writes both halves of an entry where it is empty; false if another thread was there first.
+#[inline]
+pub(crate) fn claim_both<A, B>(first: &impl Cell<A>, second: &impl Cell<B>, halves: (A, B)) -> bool {
+    let is_claimed = first.claim(halves.0).is_ok();
+    if is_claimed {
+        second.store(halves.1);
+    }
+    is_claimed
+}
+
+/// Which of the entries that have the first half has the second one, too. (Hardly ever another entry has the same first half.)
+#[inline(always)]
+pub(crate) fn find_second<W: Word, C: Cell<W>>(mut equal: u32, seconds: &[C], second: W) -> Option<usize> {
+    while equal != 0 {
+        let at = equal.trailing_zeros() as usize;
+        if settled(&seconds[at]) == second {
+            return Some(at);
+        }
+        equal &= equal - 1;
+    }
+    None
+}
+
 /// The second half of an entry whose first half is there.
 #[inline]
-fn settled<H: Word>(second: &H::Atomic) -> H {
+fn settled<W: Word, C: Cell<W>>(second: &C) -> W {
     let mut round = 0;
     loop {
         let value = second.load();
-        if value != H::ZERO {
+        if value != W::ZERO {
             return value;
         }
-        H::Atomic::wait(round);
+        C::wait(round);
         round += 1;
     }
 }
@@ -346,7 +356,6 @@ mod tests {
             assert!(matches!(table.locate(*key), Spot::Found));
         }
         assert!(keys.iter().all(|key| matches!(table.locate(*key), Spot::Found)));
-        assert!(keys.iter().all(|key| matches!(table.locate_shared(*key), Spot::Found)));
         let places: HashMap<u64, usize> =
             keys.iter().map(|key| (*key, table.index_of(*key).unwrap())).collect();
         assert_eq!(places.values().collect::<HashSet<_>>().len(), keys.len());
@@ -387,7 +396,7 @@ mod tests {
         let keys: Vec<u64> = keys(key_bits, lines * SplitLines::<H>::PER_LINE / 10 * 8).into_iter().collect();
         let added = AtomicUsize::new(0);
         let add = |key: u64| loop {
-            match table.locate_shared(key) {
+            match table.locate(key) {
                 Spot::Found => return,
                 Spot::Vacant(index, entry) if table.claim(index, entry) => {
                     added.fetch_add(1, Ordering::Relaxed);

@@ -18,10 +18,10 @@ use crate::bump::Quota;
 use crate::compact::CompactSet;
 use crate::intern::{GrowthDue, Interner, Value};
 use crate::memo::Memo;
-use crate::mix::Tuple;
+use crate::mix::Fields;
 use crate::packing::{BITS_MAX, Misfit, Packing};
 use crate::shape::{
-    CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, chunk_count, chunks_of, fanout, numbers_of, parts,
+    CHUNK_BYTES, FANOUT, Level, NONE, PARTS, Shape, Tuple, chunk_count, chunks_of, fanout, numbers_of, parts,
 };
 use crate::short::Short;
 use crate::{
@@ -39,6 +39,8 @@ pub struct TreeStore {
     /// How short vectors are numbers, if they can be, and those that are.
     packing: Option<Packing>,
     packed: CompactSet,
+    /// What all sets take: it is asked for with every vector, and changes when one grows.
+    set_bytes: usize,
     scratch: Scratch,
     budget_bytes: usize,
 }
@@ -67,6 +69,11 @@ pub struct Scratch {
 }
 
 const TRIPLE_BITS: u32 = 21;
+/// What the sets make of references without their marks.
+const TRIPLES: Fields =
+    Fields { starts: [2 * TRIPLE_BITS, TRIPLE_BITS, 0], widths_max: [TRIPLE_BITS; PARTS] };
+const PAIRS: Fields = Fields { starts: [32, 0, 0], widths_max: [30, 32, 0] };
+const NUMBERS: Fields = Fields { starts: [0; 3], widths_max: [BITS_MAX, 0, 0] };
 /// Marks a pair.
 const PAIR: u64 = 1 << 63;
 const JOINED_MAX: u32 = 1 << 30;
@@ -96,10 +103,11 @@ impl TreeStore {
                 joined: Interner::new(),
                 triple_max: 1 << TRIPLE_BITS,
             },
-            triples: CompactSet::new([TRIPLE_BITS; 3]),
-            pairs: CompactSet::new([30, 32, 0]),
+            triples: CompactSet::new(TRIPLES),
+            pairs: CompactSet::new(PAIRS),
             packing: None,
-            packed: CompactSet::new(packed_widths(BITS_MAX)),
+            packed: CompactSet::new(NUMBERS),
+            set_bytes: 0,
             scratch: Scratch::default(),
             budget_bytes,
         }
@@ -124,38 +132,27 @@ impl TreeStore {
     }
 
     /// The set that a reference belongs to.
-    #[inline]
-    fn set(&self, reference: u64) -> (&CompactSet, Tuple) {
+    #[inline(always)]
+    fn set(&self, reference: u64) -> &CompactSet {
         match Kind::of(reference) {
-            Kind::Triple => (&self.triples, triple(reference)),
-            Kind::Packed => (&self.packed, packed(reference)),
-            Kind::Pair => (&self.pairs, pair(reference)),
+            Kind::Triple => &self.triples,
+            Kind::Packed => &self.packed,
+            Kind::Pair => &self.pairs,
         }
     }
 
-    #[inline]
-    fn set_mut(&mut self, reference: u64) -> (&mut CompactSet, Tuple) {
+    #[inline(always)]
+    fn set_mut(&mut self, reference: u64) -> &mut CompactSet {
         match Kind::of(reference) {
-            Kind::Triple => (&mut self.triples, triple(reference)),
-            Kind::Packed => (&mut self.packed, packed(reference)),
-            Kind::Pair => (&mut self.pairs, pair(reference)),
+            Kind::Triple => &mut self.triples,
+            Kind::Packed => &mut self.packed,
+            Kind::Pair => &mut self.pairs,
         }
     }
 
-    #[cold]
-    fn prefetch_pair(&self, reference: u64) {
-        self.pairs.prefetch(pair(reference));
-    }
-
-    #[cold]
-    fn insert_pair(&mut self, reference: u64) -> Result<bool, GrowthDue> {
-        self.pairs.insert(pair(reference))
-    }
-
-    /// What all sets take.
-    #[inline]
-    fn set_bytes(&self) -> usize {
-        self.triples.bytes() + self.pairs.bytes() + self.packed.bytes()
+    /// A set has changed its size.
+    fn note_sets(&mut self) {
+        self.set_bytes = self.triples.bytes() + self.pairs.bytes() + self.packed.bytes();
     }
 
     /// The vector as a number, if it is one. May add bits to the packing.
@@ -171,19 +168,40 @@ impl TreeStore {
         }
     }
 
-    /// [`Visited::prepare`] for a vector of any length. By itself, so that all that it needs is inlined here.
+    /// [`Visited::prepare`] for a vector that is no number.
+    #[inline(never)]
+    fn prepare_tree(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        let taken = self.set_bytes;
+        let TreeStore { tables, scratch, budget_bytes, .. } = self;
+        if let Scratch { shapes, short, memo: Some(memo), heap_bytes, .. } = scratch {
+            let chunks = chunk_count(key.len());
+            let budget = budget_bytes.saturating_sub(taken + *heap_bytes);
+            let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
+            if Short::is_short(chunks) {
+                let tuple = short.roots(key, number)?;
+                return tables.pack(tuple, budget);
+            }
+            if let Some(Some(shape)) = shapes.get_mut(chunks)
+                && let Some(tuple) = shape.roots_like_base(key, number)?
+            {
+                return tables.pack(tuple, budget);
+            }
+        }
+        self.prepare_any(key)
+    }
+
+    /// The same for a vector of any length. By itself, so that all that it needs is inlined here.
     #[inline(never)]
     fn prepare_any(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
-        let taken = self.set_bytes();
+        let taken = self.set_bytes;
         let TreeStore { tables, scratch, budget_bytes, .. } = self;
         let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
         let budget = budget_bytes.saturating_sub(taken + scratch_bytes);
-        let tuple = if shape.has_base() {
-            tables.roots_from_base(shape, memo, key, budget)?
-        } else {
-            let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
-            shape.roots::<false, _>(key, number)?
+        let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
+        let tuple = match shape.has_base() {
+            true => shape.roots::<true, _>(key, number)?,
+            false => shape.roots::<false, _>(key, number)?,
         };
         tables.pack(tuple, budget)
     }
@@ -199,18 +217,31 @@ impl TreeStore {
         self.budget_bytes.saturating_sub(self.bytes_in_use())
     }
 
+    /// By itself, so that the usual way keeps nothing for it at hand.
+    #[cold]
+    #[inline(never)]
+    fn insert_and_grow(&mut self, reference: u64) -> Result<(StateRef, bool), OutOfMemory> {
+        loop {
+            self.grow_set(reference)?;
+            if let Ok(is_new) = self.set_mut(reference).insert(name(reference)) {
+                return Ok((StateRef(reference), is_new));
+            }
+        }
+    }
+
     #[cold]
     fn grow_set(&mut self, reference: u64) -> Result<(), OutOfMemory> {
         let bits = |table: &Interner| usize::BITS - table.len().leading_zeros();
         let [first, second, third] = [0, 1, 2].map(|part| bits(self.tables.of(Level::part(part))));
         let width = match Kind::of(reference) {
             Kind::Triple => [first, second, third],
-            Kind::Packed => packed_widths(self.packing.as_ref().map_or(0, Packing::bits)),
+            Kind::Packed => [self.packing.as_ref().map_or(0, Packing::bits), 0, 0],
             Kind::Pair => [bits(&self.tables.joined), third, 0],
         };
         let allowed = self.allowed();
-        let (set, tuple) = self.set_mut(reference);
-        set.grow(tuple, width, allowed)
+        let grown = self.set_mut(reference).grow(name(reference), width, allowed);
+        self.note_sets();
+        grown
     }
 
     /// Gives the leaves under a node to `each`.
@@ -225,23 +256,11 @@ impl TreeStore {
 }
 
 impl Visited for TreeStore {
-    #[inline]
+    #[inline(always)]
     fn prepare(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
-        if let Some(prepared) = self.pack(key) {
-            return Ok(prepared);
-        }
-        let taken = self.set_bytes();
-        let TreeStore { tables, scratch, budget_bytes, .. } = self;
-        match scratch {
-            Scratch { short, memo: Some(memo), heap_bytes, .. }
-                if Short::is_short(chunk_count(key.len())) =>
-            {
-                let budget = budget_bytes.saturating_sub(taken + *heap_bytes);
-                let number = |level, value| memo.number(level, value, || tables.number(level, value, budget));
-                let tuple = short.roots(key, number)?;
-                tables.pack(tuple, budget)
-            }
-            _ => self.prepare_any(key),
+        match self.pack(key) {
+            Some(prepared) => Ok(prepared),
+            None => self.prepare_tree(key),
         }
     }
 
@@ -252,12 +271,7 @@ impl Visited for TreeStore {
 
     #[inline]
     fn prefetch(&self, prepared: Prepared) {
-        // Not by `set`: a tuple that goes through memory costs as much as its mixing.
-        match Kind::of(prepared.0) {
-            Kind::Triple => self.triples.prefetch(triple(prepared.0)),
-            Kind::Packed => self.packed.prefetch(packed(prepared.0)),
-            Kind::Pair => self.prefetch_pair(prepared.0),
-        }
+        self.set(prepared.0).prefetch(name(prepared.0));
     }
 
     #[inline]
@@ -267,22 +281,14 @@ impl Visited for TreeStore {
 
     #[inline]
     fn insert(&mut self, prepared: Prepared, _key: &[u8]) -> Result<(StateRef, bool), OutOfMemory> {
-        loop {
-            let inserted = match Kind::of(prepared.0) {
-                Kind::Triple => self.triples.insert(triple(prepared.0)),
-                Kind::Packed => self.packed.insert(packed(prepared.0)),
-                Kind::Pair => self.insert_pair(prepared.0),
-            };
-            match inserted {
-                Ok(is_new) => return Ok((StateRef(prepared.0), is_new)),
-                Err(GrowthDue) => self.grow_set(prepared.0)?,
-            }
+        match self.set_mut(prepared.0).insert(name(prepared.0)) {
+            Ok(is_new) => Ok((StateRef(prepared.0), is_new)),
+            Err(GrowthDue) => self.insert_and_grow(prepared.0),
         }
     }
 
     fn find(&self, prepared: Prepared, _key: &[u8]) -> Option<StateRef> {
-        let (set, tuple) = self.set(prepared.0);
-        set.contains(tuple).then_some(StateRef(prepared.0))
+        self.set(prepared.0).contains(name(prepared.0)).then_some(StateRef(prepared.0))
     }
 }
 
@@ -298,7 +304,7 @@ impl Drafting for TreeStore {
         if let Some(prepared) = self.pack(key) {
             return Ok(Draft::of(prepared));
         }
-        let taken = self.set_bytes();
+        let taken = self.set_bytes;
         let TreeStore { tables, scratch, budget_bytes, .. } = self;
         let allowed = || budget_bytes.saturating_sub(tables.bytes() + taken);
         let (shape, memo, scratch_bytes) = scratch.ready(key, allowed)?;
@@ -326,7 +332,7 @@ impl Drafting for TreeStore {
         if draft.is_done {
             return Ok(draft.prepared());
         }
-        let taken = self.set_bytes();
+        let taken = self.set_bytes;
         let TreeStore { tables, scratch, budget_bytes, .. } = self;
         let budget = budget_bytes.saturating_sub(taken + scratch.heap_bytes);
         let memo = scratch.memo.as_mut().expect("a draft was made with it");
@@ -349,7 +355,7 @@ impl ReadBack for TreeStore {
         let length = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]))[0];
         // It was put in by a shape, so there is one.
         match self.scratch.shapes.get_mut(chunk_count(length as usize)) {
-            Some(Some(shape)) if shape.is_long() => {
+            Some(Some(shape)) => {
                 shape.rebase(tuple, |level, number| self.tables.of(level).value(number), out)
             }
             _ => self.read(state, out),
@@ -395,7 +401,7 @@ impl StateStore for TreeStore {
     #[inline]
     fn bytes_in_use(&self) -> usize {
         let packing = self.packing.as_ref().map_or(0, Packing::heap_bytes);
-        self.tables.bytes() + self.set_bytes() + self.scratch.heap_bytes + packing
+        self.tables.bytes() + self.set_bytes + self.scratch.heap_bytes + packing
     }
 
     fn configure(&mut self, settings: &StoreSettings) {
@@ -424,7 +430,9 @@ impl StateStore for TreeStore {
             *table = Interner::load(image)?;
         }
         self.triples.load(image)?;
-        self.pairs.load(image)
+        self.pairs.load(image)?;
+        self.note_sets();
+        Ok(())
     }
 }
 
@@ -438,27 +446,24 @@ impl Flags for TreeStore {
     }
 
     #[inline]
-    fn flags(&self, StateRef(packed): StateRef) -> u8 {
-        let (set, tuple) = self.set(packed);
-        set.flags(tuple)
+    fn flags(&self, StateRef(reference): StateRef) -> u8 {
+        self.set(reference).flags(name(reference))
     }
 
     #[inline]
-    fn set_flags(&self, StateRef(packed): StateRef, mask: u8) -> u8 {
-        let (set, tuple) = self.set(packed);
-        set.set_flags(tuple, mask)
+    fn set_flags(&self, StateRef(reference): StateRef, mask: u8) -> u8 {
+        self.set(reference).set_flags(name(reference), mask)
     }
 
     #[inline]
-    fn clear_flags(&self, StateRef(packed): StateRef, mask: u8) -> u8 {
-        let (set, tuple) = self.set(packed);
-        set.clear_flags(tuple, mask)
+    fn clear_flags(&self, StateRef(reference): StateRef, mask: u8) -> u8 {
+        self.set(reference).clear_flags(name(reference), mask)
     }
 }
 
 impl Tables {
-    /// The number of a node, within so many bytes for all tables.
-    #[inline(always)]
+    /// The number of a node, within so many bytes for all tables. By itself: mostly it is remembered.
+    #[inline(never)]
     fn number(&mut self, level: Level, value: Value, budget: usize) -> Result<u32, OutOfMemory> {
         match self.of(level).intern(value) {
             Ok(number) => Ok(number),
@@ -467,19 +472,6 @@ impl Tables {
                 grow(&mut self.nodes[level.index()], value, allowed)
             }
         }
-    }
-
-    /// Not within [`TreeStore::prepare`], where it would keep the usual way from being inlined.
-    #[inline(never)]
-    fn roots_from_base(
-        &mut self,
-        shape: &mut Shape,
-        memo: &mut Memo,
-        key: &[u8],
-        budget: usize,
-    ) -> Result<Tuple, OutOfMemory> {
-        let number = |level, value| memo.number(level, value, || self.number(level, value, budget));
-        shape.roots::<true, _>(key, number)
     }
 
     #[inline(never)]
@@ -601,21 +593,11 @@ impl Kind {
     }
 }
 
-/// Bits of a packed vector that go to each number of its tuple before the first gets more.
-const PACKED_SHARE: u32 = 10;
-
-/// A packed vector as a tuple, as a set takes it. The sets mix the low bits of all three numbers, so each gets the same share of the bits
-/// that vectors have from the start.
+/// What a set knows a reference by: all but its marks.
 #[inline(always)]
-fn packed(reference: u64) -> Tuple {
-    let share = |number: u32| reference >> (number * PACKED_SHARE) & ((1 << PACKED_SHARE) - 1);
-    [0, 1, 2].map(|at| (share(at) | share(at + 3) << PACKED_SHARE) as u32)
-}
-
-/// How wide the numbers of these tuples are, if vectors have so many bits.
-fn packed_widths(bits: u32) -> [u32; 3] {
-    let share = |number: u32| bits.saturating_sub(number * PACKED_SHARE).min(PACKED_SHARE);
-    [0, 1, 2].map(|at| share(at) + share(at + 3))
+fn name(reference: u64) -> u64 {
+    // A mark of 62 bits would be the highest bit of a triple.
+    if reference & PAIR == 0 { reference } else { reference & !(PAIR | PACKED) }
 }
 
 #[inline(always)]
@@ -635,7 +617,7 @@ fn pack_pair(joined: u32, third: u32) -> Prepared {
 }
 
 fn pair(packed: u64) -> Tuple {
-    [(packed & !PAIR) >> 32, packed & u64::from(u32::MAX), 0].map(|number| number as u32)
+    [name(packed) >> 32, packed & u64::from(u32::MAX), 0].map(|number| number as u32)
 }
 
 /// The first two numbers as a value.

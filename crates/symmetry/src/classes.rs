@@ -6,6 +6,9 @@
 use panoptes_model::ProcId;
 use std::collections::BTreeSet;
 
+/// A member that may hold more constants than this may hold anything.
+const FLOWS_MAX: usize = 1_024;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Node(u32);
 
@@ -121,7 +124,13 @@ impl Classes {
     /// The value may be that constant, though no rule says so.
     pub fn add_flow(&mut self, node: Node, value: i32) {
         let value = value.wrapping_sub(self.find(node).1);
-        self.has_changed |= self.info_mut(node).flows.insert(value);
+        let info = self.info_mut(node);
+        // Where members of a class differ by a constant and get to each other, there is no end of values.
+        if info.flows.len() >= FLOWS_MAX && !info.flows.contains(&value) {
+            self.add_unknown(node);
+        } else {
+            self.has_changed |= info.flows.insert(value);
+        }
     }
 
     pub fn add_unknown(&mut self, node: Node) {

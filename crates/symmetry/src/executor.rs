@@ -1,7 +1,7 @@
 //! An executor that shows, in place of each state, the one that stands for it. Searches and stores need not know.
 
 use crate::{Canon, Symmetry};
-use panoptes_exec::{Chains, Condition, Executor, Fault, Patience, Replay, Successors, Waiting};
+use panoptes_exec::{Chains, Executor, Successors, Wrapper};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// If no state of so many was out of order, none is looked at any more.
@@ -97,9 +97,13 @@ impl<'e> Representing<'e> {
     }
 }
 
-impl Executor for Representing<'_> {
-    fn initial(&self) -> Result<Vec<u8>, Fault> {
-        self.inner.initial()
+impl Wrapper for Representing<'_> {
+    fn inner(&self) -> &dyn Executor {
+        self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Executor {
+        self.inner
     }
 
     fn successors(&mut self, state: &[u8], control: Option<u8>, out: &mut Successors) {
@@ -125,41 +129,14 @@ impl Executor for Representing<'_> {
         }
         for index in 0..out.ends.len() {
             let end = out.ends[index];
-            // A process that has control but cannot go on is left as it is, here and wherever chains are followed step by step.
-            if !end.lets_go {
+            // A process that has control but cannot go on is left as it is, here and wherever chains are followed step by step. What one
+            // step leads to is in order, and its lookup may have begun.
+            if !end.lets_go && end.steps > 1 {
                 let (start, len) = (end.start as usize, end.bytes as usize);
                 self.represent(&mut out.slots(start + len)[start..start + len]);
             }
         }
         true
-    }
-
-    fn broken_invariants(&mut self, state: &[u8], out: &mut Vec<Fault>) {
-        self.inner.broken_invariants(state, out);
-    }
-
-    fn set_conditions(&mut self, conditions: &[Condition]) {
-        self.inner.set_conditions(conditions);
-    }
-
-    fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
-        self.inner.conditions(state, wanted)
-    }
-
-    fn waiting(&mut self, state: &[u8]) -> Vec<Waiting> {
-        self.inner.waiting(state)
-    }
-
-    fn replay(&mut self, state: &[u8], control: Option<u8>, item: usize) -> Option<Replay> {
-        self.inner.replay(state, control, item)
-    }
-
-    fn set_patience(&mut self, patience: &Patience) {
-        self.inner.set_patience(patience);
-    }
-
-    fn hidden_bytes(&self) -> usize {
-        self.inner.hidden_bytes()
     }
 
     fn settled(&self) -> u64 {

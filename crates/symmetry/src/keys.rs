@@ -364,9 +364,10 @@ pub(crate) fn plan(symmetry: &Symmetry, shape: &Shape) -> Plan {
     }
     let mut tag = 0;
     add_part(symmetry, shape, &symmetry.globals, None, &mut tag, &mut plan);
-    // Frames of a unit in their order, so that the segments of all units go along.
+    // Frames of a unit in their order, so that the segments of all units go along. What frames that stay have of a unit comes before,
+    // wherever they are.
     let mut order: Vec<usize> = (0..shape.frames.len()).collect();
-    order.sort_by_key(|frame| (shape.frames[*frame].ty, *frame));
+    order.sort_by_key(|frame| (shape.frames[*frame].ty, shape.frames[*frame].unit.is_some(), *frame));
     for ty in 0..symmetry.types.len() {
         let first_tag = tag;
         for frame in order.iter().filter(|frame| shape.frames[**frame].ty == ty) {
@@ -434,6 +435,8 @@ fn add_part(
     for table in &parts.tables {
         *tag += 1;
         let table_tag = *tag;
+        // What belongs to one unit alone, with its rows but for those of units: in an order that does not depend on their numbers.
+        let mut alone: Vec<(Vec<u32>, usize, Segment)> = Vec::new();
         table.each_cell(&mut |at, rows| {
             let unit_of = |(row, dim): (&u32, &crate::parts::Dim)| {
                 let of = dim.of?;
@@ -448,9 +451,17 @@ fn add_part(
             bytes[at as usize..at as usize + width].fill(Byte::Taken);
             let place = base + at as usize;
             let is_one = units.iter().all(|unit| *unit == units[0]);
+            let rows_that_stay = || {
+                let stays = |pair: (&u32, &crate::parts::Dim)| unit_of(pair).map_or(*pair.0 + 1, |_| 0);
+                rows.iter().zip(&table.dims).map(stays).collect()
+            };
             match (is_one, find_cell(at), &units[..]) {
-                (true, Some(cell), _) => plan.segments[units[0]].push(Segment::Reference(reference(cell))),
-                (true, None, _) => plan.segments[units[0]].push(Segment::Bytes { at: place, len: width }),
+                (true, Some(cell), _) => {
+                    alone.push((rows_that_stay(), units[0], Segment::Reference(reference(cell))));
+                }
+                (true, None, _) => {
+                    alone.push((rows_that_stay(), units[0], Segment::Bytes { at: place, len: width }));
+                }
                 (false, None, [row, column]) => {
                     plan.pairs[*row].push(Pair { other: *column, at: place, len: width, tag: table_tag * 2 });
                     plan.pairs[*column].push(Pair {
@@ -463,6 +474,8 @@ fn add_part(
                 _ => {}
             }
         });
+        alone.sort_by(|one, other| one.0.cmp(&other.0));
+        alone.into_iter().for_each(|(_, unit, segment)| plan.segments[unit].push(segment));
     }
     for (number, cell) in parts.cells.iter().enumerate() {
         let place = cell.at as usize;

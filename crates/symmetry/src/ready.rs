@@ -65,9 +65,11 @@ pub(crate) fn twins(model: &Model) -> Vec<bool> {
         for initial in &model.initial {
             next[initial.process.index()] += 1;
         }
-        for rule in &model.transitions {
-            let times = if counts[rule.process.index()] > 1 || is_on_cycle(model, rule) { 2 } else { 1 };
-            if counts[rule.process.index()] > 0 {
+        // Few rules start somebody: only those are looked at closely.
+        for rule in model.transitions.iter().filter(|rule| spawns(model, rule)) {
+            let count = counts[rule.process.index()];
+            if count > 0 {
+                let times = if count > 1 || is_on_cycle(model, rule) { 2 } else { 1 };
                 each_spawn(model, &rule.actions, &mut |process| next[process.index()] += times);
             }
         }

@@ -9,7 +9,7 @@ use crate::engine::with_engine;
 use crate::plan::search_options;
 use crate::threads::Others;
 use crate::traces::until;
-use crate::{CheckSettings, Loaded, StoreSpec, Strategy, VerdictKind};
+use crate::{CheckSettings, EngineUse, Loaded, StoreSpec, Strategy, VerdictKind};
 use panoptes_exec::FaultKind;
 use panoptes_model::Model;
 use panoptes_optimise::{Optimised, Summary, optimise, without_claims};
@@ -32,6 +32,7 @@ pub struct TemporalPass {
     pub automaton_states: usize,
     /// What was done to the model before the search.
     pub optimisations: Summary,
+    pub engine: EngineUse,
     /// It may hold for a trivial reason: that was looked into.
     pub is_suspected: bool,
     /// The trivial reasons for which it holds.
@@ -134,7 +135,7 @@ fn search(
     let crew = settings.threads.crew(&others);
     let crew = Some(&crew).filter(|_| options.queue_limit.is_none());
     let task = CycleTask { search, claim: &claim, fairness, shortest: settings.strategy.is_shortest(), crew };
-    let (outcome, _) = with_engine(&model, settings, None, |executor| match settings.chosen().1 {
+    let (outcome, engine) = with_engine(&model, settings, None, |executor| match settings.chosen().1 {
         StoreSpec::Compressed if property == Temporal::Stuck => {
             stuck::<TreeStore>(&model, executor, &options, observer)
         }
@@ -156,6 +157,7 @@ fn search(
         search,
         automaton_states,
         optimisations,
+        engine,
         is_suspected,
         reasons,
     };

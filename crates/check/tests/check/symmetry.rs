@@ -126,6 +126,13 @@ fn on_random_models_of_processes_that_are_alike() {
     assert!(tally.compared > 30 && tally.used > 5 && tally.violated > 10, "{tally:?}");
 }
 
+/// Of four processes the second is named: the rows of the others in its array are looked at in the same order for all of them.
+#[test]
+fn one_keeps_its_place_between_others() {
+    let tally = random_models(10_495..10_496, 20_000);
+    assert_eq!((tally.compared, tally.used), (1, 1), "{tally:?}");
+}
+
 /// Many more seeds, for an idle machine: `cargo test --release -p panoptes-check --test check symmetry:: -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
@@ -245,4 +252,25 @@ fn who_is_named_keeps_its_place() {
     // Multisets of three of three values; and one value beside multisets of two of them.
     assert_eq!(stored("true"), 10);
     assert_eq!(stored("(_pid != 0 || true)"), 3 * 6);
+}
+
+/// Each process is given its own number less one, without end: what the numbers may be has to be given up.
+#[test]
+fn values_that_never_end() {
+    let text = "proctype ack(short a, b; chan up) {
+          chan own = [1] of { short }; short ans;
+          if
+          :: a == 0 -> ans = b + 1
+          :: a != 0 ->
+             if
+             :: b == 0 -> run ack(a - 1, 1, own)
+             :: b != 0 -> run ack(a, b - 1, own); own?ans; run ack(a - 1, ans, own)
+             fi;
+             own?ans
+          fi;
+          up!ans
+        }
+        init { chan own = [1] of { short }; short ans; run ack(1, 1, own); own?ans; assert(ans != 3) }";
+    let found = answer(&load(text), &CheckSettings::default());
+    assert_eq!(found.verdict, VerdictKind::Violated, "{found:?}");
 }

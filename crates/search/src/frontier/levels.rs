@@ -60,7 +60,7 @@ impl Frontier for Levels {
         Levels::of_parts(form, Parts::default())
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, entry: Entry, vector: &[u8]) {
         self.next.push(self.form, entry, vector);
     }
@@ -73,16 +73,14 @@ impl Frontier for Levels {
         self.len() > 0
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(&mut self, vector: &mut Vec<u8>) -> Option<Entry> {
-        loop {
-            if let Some(entry) = self.level.get(self.form, self.taken, vector) {
-                self.taken += 1;
-                return Some(entry);
-            }
-            self.level = self.more.pop()?;
-            self.taken = 0;
+        let entry = self.level.get(self.form, self.taken, vector);
+        if entry.is_none() {
+            return self.pop_of_more(vector);
         }
+        self.taken += 1;
+        entry
     }
 
     fn give_back(&mut self, entry: Entry, vector: &[u8]) {
@@ -132,6 +130,19 @@ impl Frontier for Levels {
 }
 
 impl Levels {
+    /// Takes an entry of another part of the level.
+    #[cold]
+    fn pop_of_more(&mut self, vector: &mut Vec<u8>) -> Option<Entry> {
+        loop {
+            self.level = self.more.pop()?;
+            self.taken = 0;
+            if let Some(entry) = self.level.get(self.form, 0, vector) {
+                self.taken = 1;
+                return Some(entry);
+            }
+        }
+    }
+
     /// How many states are left of the level.
     pub fn len(&self) -> usize {
         self.level.len() - self.taken.min(self.level.len()) + self.more.iter().map(Level::len).sum::<usize>()
@@ -195,12 +206,12 @@ impl Level {
     pub fn get(&self, form: Form, index: usize, vector: &mut Vec<u8>) -> Option<Entry> {
         let Item { state, node, depth } = *self.states.get(index)?;
         vector.clear();
-        vector.extend_from_slice(if form.keeps_vectors {
-            &self.bytes[index * form.hidden_bytes..][..form.hidden_bytes]
-        } else {
+        if !form.keeps_vectors {
             let start = if index == 0 { 0 } else { self.ends[index - 1] };
-            &self.bytes[start..self.ends[index]]
-        });
+            vector.extend_from_slice(&self.bytes[start..self.ends[index]]);
+        } else if form.hidden_bytes > 0 {
+            vector.extend_from_slice(&self.bytes[index * form.hidden_bytes..][..form.hidden_bytes]);
+        }
         Some(Entry { node, depth, at: At::State(state) })
     }
 

@@ -191,7 +191,9 @@ impl Stack {
             checkpoints.push(vector.to_vec());
         }
         grow::push(&mut self.frames, frame);
-        grow::extend(&mut self.hidden, &vector[..self.hidden_bytes]);
+        if self.hidden_bytes > 0 {
+            grow::extend(&mut self.hidden, &vector[..self.hidden_bytes]);
+        }
     }
 
     /// Takes the topmost state, which is done with, from the path.

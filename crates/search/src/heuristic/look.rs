@@ -173,7 +173,12 @@ impl<'l> Look<'l> {
 
     /// The channel whose number an expression gives, and what is in it.
     pub fn queue(&self, pid: usize, channel: &Expr) -> Option<Queue<'l>> {
-        let mut index = usize::try_from(self.eval(pid, channel)?).ok()?.checked_sub(1)?;
+        self.queue_numbered(self.eval(pid, channel)?)
+    }
+
+    /// The channel with that number, and what is in it.
+    pub fn queue_numbered(&self, number: i32) -> Option<Queue<'l>> {
+        let mut index = usize::try_from(number).ok()?.checked_sub(1)?;
         if let Some(channel) = self.model.channels.get(index) {
             return Some(self.queue_at(channel, 0));
         }
@@ -189,12 +194,12 @@ impl<'l> Look<'l> {
     }
 
     fn queue_at(&self, channel: &'l Channel, base: usize) -> Queue<'l> {
-        let bytes = &self.vector[base + channel.offset as usize..][..channel.total_bytes()];
-        let len_type = channel.len_type();
-        match bytes.is_empty() {
-            true => Queue { channel, len: 0, bytes },
-            false => Queue { channel, len: len_type.read(bytes) as usize, bytes: &bytes[len_type.bytes()..] },
+        let bytes = &self.vector[base + channel.offset as usize..];
+        if channel.is_rendezvous() {
+            return Queue { channel, len: 0, bytes };
         }
+        let len_type = channel.len_type();
+        Queue { channel, len: len_type.read(bytes) as usize, bytes: &bytes[len_type.bytes()..] }
     }
 
     /// How many messages all channels hold.
@@ -240,7 +245,7 @@ impl<'l> Look<'l> {
         self.guard_holds(pid, &transition.guard) && self.are_possible(pid, &transition.actions)
     }
 
-    fn guard_holds(&self, pid: usize, guard: &Guard) -> bool {
+    pub fn guard_holds(&self, pid: usize, guard: &Guard) -> bool {
         match guard {
             Guard::Always | Guard::Otherwise => true,
             Guard::When(condition) => self.holds(pid, condition),
@@ -294,7 +299,7 @@ impl<'l> Look<'l> {
         })
     }
 
-    fn agree(&self, pid: usize, send: &Send, other: usize, patterns: &[Pattern]) -> bool {
+    pub fn agree(&self, pid: usize, send: &Send, other: usize, patterns: &[Pattern]) -> bool {
         patterns.iter().zip(&send.args).all(|(pattern, value)| match pattern {
             Pattern::Match(expected) => self.eval(other, expected) == self.eval(pid, value),
             Pattern::Any | Pattern::Bind(_) => true,
@@ -306,6 +311,7 @@ impl<'l> Look<'l> {
 pub(crate) struct Queue<'q> {
     pub channel: &'q Channel,
     pub len: usize,
+    /// The messages, and what follows.
     bytes: &'q [u8],
 }
 

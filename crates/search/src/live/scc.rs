@@ -55,80 +55,49 @@ fn search<S: SharedVisited + Default, const W: usize>(
     // What is hidden belongs to the state here: the way on depends on it, and a lasso must lead the same way again.
     let program = Program::new(model, options, 0);
     let limits = Limits::new(options, observer.stop_flag());
-    let mut worker = Box::new(Worker::new(&program, &limits, executor, observer));
-    if let Some(crew) = task.crew.filter(|crew| crew.threads > 1 && task.is_for_several(options)) {
-        worker = match alone::<S, W>(&program, task, worker, crew.alone_until) {
+    let worker = Worker::new(&program, &limits, executor, observer);
+    let crew = task.crew.filter(|crew| crew.threads > 1 && task.is_for_several(options));
+    let mut search: Box<Scc<'_, S, W>> = Box::new(Scc::new(&program, task, worker));
+    search.alone_until = crew.map_or(u64::MAX, |crew| crew.alone_until);
+    let mut how = search.begin().and_then(|()| search.go_on());
+    if let Some(crew) = crew.filter(|_| how == Err(Stop::Shared)) {
+        let mut worker = match together(&program, (task.claim, task.fairness), search, crew) {
             Ok(outcome) => return outcome,
-            Err(worker) => worker,
+            Err(worker) => *worker,
         };
         worker.restart();
-        worker = match together::<S, W>(&program, (task.claim, task.fairness), worker, crew) {
-            Ok(outcome) => return outcome,
-            Err(worker) => worker,
-        };
-        worker.restart();
+        search = Box::new(Scc::new(&program, task, worker));
+        how = search.begin().and_then(|()| search.go_on());
     }
-    alone::<S, W>(&program, task, worker, u64::MAX).unwrap_or_else(|_| unreachable!("nobody joins"))
-}
-
-/// A search by one worker. It gives up when so many states are stored.
-fn alone<'w, S: StateStore + Default, const W: usize>(
-    program: &'w Program<'w>,
-    &CycleTask { claim, fairness, .. }: &CycleTask<'w>,
-    worker: Box<Worker<'w>>,
-    alone_until: u64,
-) -> Result<Outcome, Box<Worker<'w>>> {
-    let mut visited: Visited<S> = Visited::new(program, worker.watch.limits.store_budget(0), None);
-    visited.keep_flags();
-    let mut search: Scc<'_, S, W> = Scc {
-        visited,
-        judge: Judge::new(program),
-        worker: *worker,
-        product: Product::new(program, claim, fairness),
-        alone_until,
-        is_strong: fairness == Fairness::Strong,
-        path: Vec::new(),
-        items: Vec::new(),
-        labels: Labels::default(),
-        roots: Vec::new(),
-        live: Vec::new(),
-        numbers: StateNumbers::default(),
-        vector: Vec::new(),
-        targets: Targets::default(),
-        is_cut: false,
-    };
-    let how = search.walk();
     let (is_cut, own_bytes) = (search.is_cut, search.own_bytes());
-    let Scc { visited, judge, worker, product, .. } = search;
-    if how == Err(Stop::Shared) {
-        return Err(Box::new(worker));
-    }
+    let Scc { visited, judge, worker, product, .. } = *search;
     let ended = Ended { how, is_cut, is_narrowed: false, by_steps: false, may_look_behind: false, own_bytes };
-    Ok(product.add_to(conclude(program, visited, judge, worker, ended)))
+    product.add_to(conclude(&program, visited, judge, worker, ended))
 }
 
 /// The flag of states whose component is done with: no cycle leads through them that is not known.
-const DONE: u8 = 1;
+pub(super) const DONE: u8 = 1;
 
-struct Scc<'a, S, const W: usize> {
-    visited: Visited<S>,
-    judge: Judge<'a>,
-    worker: Worker<'a>,
-    product: Product<'a, W>,
+/// The search by one worker.
+pub(super) struct Scc<'a, S, const W: usize> {
+    pub visited: Visited<S>,
+    pub judge: Judge<'a>,
+    pub worker: Worker<'a>,
+    pub product: Product<'a, W>,
     /// Others are to join when so many states are stored.
     alone_until: u64,
     /// Components are judged when they are done with.
     is_strong: bool,
-    path: Vec<Frame>,
+    pub path: Vec<Frame>,
     /// The untried successors of all states of the path, each one's next last.
-    items: Vec<Item<W>>,
+    pub items: Vec<Item<W>>,
     labels: Labels,
     /// The components on the path, by their first state.
-    roots: Vec<Root<W>>,
+    pub roots: Vec<Root<W>>,
     /// The states of these components, in the order of their numbers.
-    live: Vec<StateRef>,
+    pub live: Vec<StateRef>,
     /// Their numbers.
-    numbers: StateNumbers,
+    pub numbers: StateNumbers,
     vector: Vec<u8>,
     targets: Targets,
     /// The depth bound cut something.
@@ -143,26 +112,26 @@ pub(crate) struct Frame {
     pub label: u32,
     pub depth: u32,
     /// Where its items begin.
-    items: usize,
+    pub items: usize,
 }
 
 /// A label of steps in which only the claim moves. No branch has it.
 pub(crate) const STAYS: u32 = u32::MAX;
 
-struct Item<const W: usize> {
-    state: StateRef,
+pub(super) struct Item<const W: usize> {
+    pub state: StateRef,
     label: u32,
-    steps: u32,
-    marks: Marks<W>,
+    pub steps: u32,
+    pub marks: Marks<W>,
 }
 
-struct Root<const W: usize> {
+pub(super) struct Root<const W: usize> {
     /// The number of its first state.
-    number: u32,
+    pub number: u32,
     /// The marks of the step that leads to it from the component before.
-    entry: Marks<W>,
+    pub entry: Marks<W>,
     /// Those of the steps within.
-    marks: Marks<W>,
+    pub marks: Marks<W>,
 }
 
 /// The vectors that a state leads to, end to end, and the first halves of their lookups.
@@ -207,8 +176,31 @@ impl Targets {
     }
 }
 
-impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
-    fn walk(&mut self) -> Result<(), Stop> {
+impl<'a, S: StateStore + Default, const W: usize> Scc<'a, S, W> {
+    fn new(program: &'a Program<'a>, task: &CycleTask<'a>, worker: Worker<'a>) -> Scc<'a, S, W> {
+        let mut visited: Visited<S> = Visited::new(program, worker.watch.limits.store_budget(0), None);
+        visited.keep_flags();
+        Scc {
+            visited,
+            judge: Judge::new(program),
+            worker,
+            product: Product::new(program, task.claim, task.fairness),
+            alone_until: u64::MAX,
+            is_strong: task.fairness == Fairness::Strong,
+            path: Vec::new(),
+            items: Vec::new(),
+            labels: Labels::default(),
+            roots: Vec::new(),
+            live: Vec::new(),
+            numbers: StateNumbers::default(),
+            vector: Vec::new(),
+            targets: Targets::default(),
+            is_cut: false,
+        }
+    }
+
+    /// Goes to the initial state.
+    fn begin(&mut self) -> Result<(), Stop> {
         let initial = self.worker.expander.executor().initial();
         self.vector = initial.map_err(|fault| self.judge.no_initial_state(&fault))?;
         Product::<W>::begin(&mut self.vector);
@@ -216,8 +208,15 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
         let (state, _) = self.visited.insert(prepared, &self.vector)?;
         self.worker.tally.statistics.transitions += 1;
         self.worker.tally.note_stored(&self.vector);
-        self.visit(Item { state, label: 0, steps: 0, marks: Marks::EMPTY }, 0)?;
+        self.visit(Item { state, label: 0, steps: 0, marks: Marks::EMPTY }, 0)
+    }
+
+    /// Until everything is done with, or others are to join.
+    fn go_on(&mut self) -> Result<(), Stop> {
         while let Some(frame) = self.path.last() {
+            if self.worker.tally.statistics.stored >= self.alone_until {
+                return Err(Stop::Shared);
+            }
             if self.items.len() == frame.items {
                 self.leave()?;
                 continue;
@@ -254,9 +253,6 @@ impl<S: StateStore + Default, const W: usize> Scc<'_, S, W> {
     }
 
     fn look_at_limits(&mut self) -> Result<(), Stop> {
-        if self.worker.tally.statistics.stored >= self.alone_until {
-            return Err(Stop::Shared);
-        }
         let own_bytes = self.own_bytes();
         let Scc { visited, judge, worker, .. } = self;
         worker.look_at_limits(visited, &mut judge.findings, || own_bytes)

@@ -13,7 +13,7 @@ use super::claim::Claim;
 use super::lasso::Searched;
 use super::marks::Marks;
 use super::product::Product;
-use super::scc::{Targets, note};
+use super::scc::{DONE, Scc, Targets, note};
 use crate::conclude::{Ended, conclude};
 use crate::crew::Crew;
 use crate::judge::{Judge, Position};
@@ -32,8 +32,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
-/// The flag of states whose component is dead. Where it is not set, that may be so all the same.
-const DEAD: u8 = 1;
+/// The flag of states whose component is dead: what one worker was done with before others joined is. Where it is not set, that may
+/// be so all the same.
+const DEAD: u8 = DONE;
 
 /// What all workers have in common.
 struct Team<'a, S> {
@@ -71,19 +72,23 @@ struct Part {
     unseen: u64,
 }
 
-/// Looks for an execution that the claim accepts, with others. None if one worker must do it alone: the marks are too many.
+/// Goes on with a search by one worker, with others. Gives that worker back if it must do it alone: the marks are too many.
 pub(super) fn together<'w, S: SharedVisited + Default, const W: usize>(
     program: &'w Program<'w>,
     (claim, fairness): (&'w Claim, Fairness),
-    mut worker: Box<Worker<'w>>,
+    search: Box<Scc<'w, S, W>>,
     crew: &Crew<'_>,
 ) -> Result<Outcome, Box<Worker<'w>>> {
-    let limits = worker.watch.limits;
-    let mut visited: Visited<S> = Visited::new(program, limits.store_budget(0), None);
-    visited.keep_flags();
     let threads = crew.threads.min(panoptes_store::WORKERS_MAX);
     // If there is no memory for it, one worker has a little more.
-    let Ok(components) = Components::new() else { return Err(worker) };
+    let Ok(components) = Components::new() else { return Err(Box::new(search.worker)) };
+    let mut place = components.place(0);
+    let Some(mut way) = Way::of(&search, &components, &mut place, claim.set_count) else {
+        return Err(Box::new(search.worker));
+    };
+    let Scc { visited, mut judge, mut worker, product, live, numbers, .. } = *search;
+    (way.live, way.numbers) = (live, numbers);
+    let limits = worker.watch.limits;
     let team = Team {
         program,
         claim,
@@ -91,10 +96,11 @@ pub(super) fn together<'w, S: SharedVisited + Default, const W: usize>(
         limits,
         shared: Shared::new(visited.into_store(), threads),
         components,
-        joined: AtomicUsize::new(0),
+        joined: AtomicUsize::new(1),
         is_halted: AtomicBool::new(false),
         why: Mutex::new(None),
     };
+    limits.totals.reset();
     worker.told = Some(limits.totals.part());
     let (first, parts) = std::thread::scope(|scope| {
         let work = || {
@@ -107,7 +113,7 @@ pub(super) fn together<'w, S: SharedVisited + Default, const W: usize>(
         // The system may not allow as many as are wanted.
         let others: Vec<_> = (1..threads).map_while(start).collect();
         let ended = Ending(&team);
-        let first = team.walk::<W>(*worker);
+        let first = team.go_on::<W>(worker, product, (place, way));
         drop(ended);
         let join = |other: ScopedJoinHandle<'_, Option<Part>>| match other.join() {
             Ok(part) => part,
@@ -128,7 +134,6 @@ pub(super) fn together<'w, S: SharedVisited + Default, const W: usize>(
         return Err(Box::new(worker));
     }
     let mut visited = Visited::of_session(program, shared.into_inner(), None);
-    let mut judge = Judge::new(program);
     let own_bytes = components.heap_bytes() + product.heap_bytes();
     let how = show(why, &components, &mut visited, &mut judge, &mut worker, &mut product);
     let ended =
@@ -226,40 +231,42 @@ impl<'a, S: SharedVisited> Team<'a, S> {
         if let Ok(vector) = executor.initial() {
             executor.successors(&vector, None, &mut Successors::default());
         }
-        let (worker, product) = self.walk::<W>(worker)?;
+        let number = self.joined.fetch_add(1, Relaxed);
+        let product = Product::<W>::new(self.program, self.claim, self.fairness);
+        let (worker, product) =
+            self.go_on(worker, product, (self.components.place(number), Way::default()))?;
         let Worker { expander, tally, .. } = worker;
         let (executed, given_up) = (expander.executed, expander.given_up);
         Some(Part { tally, executed, given_up, unseen: product.unseen })
     }
 
-    /// One worker's search, from its first state to the end of all.
-    fn walk<'w, const W: usize>(&self, worker: Worker<'w>) -> Option<(Worker<'w>, Product<'a, W>)> {
+    /// One worker's search, from where it is to the end of all.
+    fn go_on<'w, const W: usize>(
+        &self,
+        worker: Worker<'w>,
+        product: Product<'a, W>,
+        (place, way): (Place, Way),
+    ) -> Option<(Worker<'w>, Product<'a, W>)> {
         let mut seat = self.shared.seat()?;
-        let number = self.joined.fetch_add(1, Relaxed);
+        let required = product.required.packed(self.claim.set_count);
         let mut member: Member<'_, '_, 'a, 'w, S, W> = Member {
             team: self,
             visited: Visited::of_session(self.program, seat.enter(), None),
             judge: Judge::new(self.program),
             worker,
-            product: Product::new(self.program, self.claim, self.fairness),
-            required: 0,
-            is_first: number == 0,
-            place: self.components.place(number),
-            path: Vec::new(),
-            items: Vec::new(),
-            roots: Vec::new(),
-            live: Vec::new(),
+            product,
+            required: required.unwrap_or(0),
+            is_first: place.number() == 0,
+            random: place.number() as u64,
+            place,
+            way,
             vector: Vec::new(),
             targets: Targets::default(),
-            random: number as u64,
+            unknown: Vec::new(),
         };
-        member.required = match member.product.required.packed(self.claim.set_count) {
-            Some(required) => required,
-            None => {
-                self.halt(Why::Unfit);
-                0
-            }
-        };
+        if required.is_none() {
+            self.halt(Why::Unfit);
+        }
         match member.walk() {
             Ok(()) => self.halt(Why::Whole),
             Err(Stop::Limit(limit)) => self.halt(Why::Limit(limit)),
@@ -282,6 +289,17 @@ struct Member<'s, 't, 'a, 'w, S: SharedVisited, const W: usize> {
     /// It counts what all have in common, and tries successors in their order.
     is_first: bool,
     place: Place,
+    way: Way,
+    vector: Vec<u8>,
+    targets: Targets,
+    /// Which of them this worker does not know, by number.
+    unknown: Vec<usize>,
+    random: u64,
+}
+
+/// Where a worker is.
+#[derive(Default)]
+struct Way {
     path: Vec<Frame>,
     /// The untried successors of all states of the path, each one's next last.
     items: Vec<Item>,
@@ -289,9 +307,8 @@ struct Member<'s, 't, 'a, 'w, S: SharedVisited, const W: usize> {
     roots: Vec<Root>,
     /// The states of these components that this worker has been at.
     live: Vec<StateRef>,
-    vector: Vec<u8>,
-    targets: Targets,
-    random: u64,
+    /// Their places in `live`. Of most states that a worker meets again it knows by itself where they are, and need not ask what others know.
+    numbers: StateNumbers,
 }
 
 /// A state of the path, or another one of the topmost component.
@@ -314,41 +331,92 @@ struct Root {
     /// Its place in the path.
     frame: usize,
     /// Where its states begin in `live`.
-    live: usize,
+    live: u32,
     /// The marks of the step that leads to it from the component before.
     entry: u64,
 }
 
+impl Way {
+    /// That of one worker who has been alone. All others then see what it knows. None if its marks do not fit, or memory is short.
+    fn of<S, const W: usize>(
+        search: &Scc<'_, S, W>,
+        components: &Components,
+        place: &mut Place,
+        set_count: u32,
+    ) -> Option<Way> {
+        // If no step is known there are no marks, not even those of processes that do not exist.
+        let packed = |marks: &Marks<W>| match marks == &Marks::EMPTY {
+            true => Some(0),
+            false => marks.packed(set_count),
+        };
+        let mut way = Way::default();
+        let mut frames = search.path.iter().peekable();
+        for (index, root) in search.roots.iter().enumerate() {
+            let end = search.roots.get(index + 1).map_or(search.live.len(), |next| next.number as usize);
+            let (frame, live) = (way.path.len(), root.number);
+            let mut first = None;
+            for number in root.number as usize..end {
+                let node = components.node(place, search.live[number])?;
+                components.start(node);
+                match first {
+                    None => {
+                        components.claim(place, node);
+                        first = Some(node);
+                    }
+                    Some(first) => {
+                        components.unite(first, node, 0);
+                    }
+                }
+                match frames.next_if(|frame| frame.number as usize == number) {
+                    Some(frame) => way.path.push(Frame { node, depth: frame.depth, items: frame.items }),
+                    None => components.finish(node),
+                }
+            }
+            let node = first.expect("a component has states");
+            components.add_marks(node, packed(&root.marks)?);
+            way.roots.push(Root { node, frame, live, entry: packed(&root.entry)? });
+        }
+        for item in &search.items {
+            let (state, steps, marks) = (item.state, item.steps, packed(&item.marks)?);
+            way.items.push(Item { state, node: components.node(place, state)?, steps, marks });
+        }
+        Some(way)
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.path.capacity() * size_of::<Frame>()
+            + self.items.capacity() * size_of::<Item>()
+            + self.roots.capacity() * size_of::<Root>()
+            + self.live.capacity() * size_of::<StateRef>()
+            + self.numbers.heap_bytes()
+    }
+}
+
 impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
     fn walk(&mut self) -> Result<(), Stop> {
-        let initial = self.worker.expander.executor().initial();
-        self.vector = initial.map_err(|_| self.unfit())?;
-        Product::<W>::begin(&mut self.vector);
-        let prepared = self.visited.prepare(&self.vector)?;
-        let (state, is_new) = self.visited.insert(prepared, &self.vector)?;
-        if is_new {
-            self.worker.tally.statistics.transitions += 1;
-            self.worker.tally.note_stored(&self.vector);
+        if self.way.path.is_empty() {
+            self.begin()?;
         }
-        let node = self.node(state)?;
-        self.team.components.claim(&self.place, node);
-        self.visit(&Item { state, node, steps: 0, marks: 0 }, 0)?;
         let components = &self.team.components;
-        while let Some(frame) = self.path.last() {
+        while let Some(frame) = self.way.path.last() {
             if self.team.is_halted.load(Relaxed) {
                 return Err(Stop::Error);
             }
-            if self.items.len() > frame.items && components.is_done(frame.node) {
+            if self.way.items.len() > frame.items && components.is_done(frame.node) {
                 // Another worker has followed its steps.
-                self.items.truncate(frame.items);
+                self.way.items.truncate(frame.items);
             }
-            if self.items.len() == frame.items {
+            if self.way.items.len() == frame.items {
                 self.leave()?;
                 continue;
             }
             let depth = frame.depth;
-            let item = self.items.pop().expect("there is one");
+            let item = self.way.items.pop().expect("there is one");
             if self.visited.flags(item.state) & DEAD != 0 {
+                continue;
+            }
+            if let Some(number) = self.way.numbers.get(item.state) {
+                self.meet_again(number, item.marks)?;
                 continue;
             }
             match components.claim(&self.place, item.node) {
@@ -360,6 +428,22 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
         Ok(())
     }
 
+    /// Goes to the initial state.
+    fn begin(&mut self) -> Result<(), Stop> {
+        let initial = self.worker.expander.executor().initial();
+        self.vector = initial.map_err(|_| self.unfit())?;
+        Product::<W>::begin(&mut self.vector);
+        let prepared = self.visited.prepare(&self.vector)?;
+        let (state, is_new) = self.visited.insert(prepared, &self.vector)?;
+        if is_new {
+            self.worker.tally.statistics.transitions += 1;
+            self.worker.tally.note_stored(&self.vector);
+        }
+        let node = self.node(state)?;
+        self.team.components.claim(&self.place, node);
+        self.visit(&Item { state, node, steps: 0, marks: 0 }, 0)
+    }
+
     fn node(&mut self, state: StateRef) -> Result<NodeId, Stop> {
         let node = self.team.components.node(&mut self.place, state);
         node.ok_or(Stop::Limit(Limit::Memory))
@@ -367,16 +451,17 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
 
     /// Goes on to a state of another component.
     fn visit(&mut self, by: &Item, depth: u32) -> Result<(), Stop> {
-        let (frame, live) = (self.path.len(), self.live.len());
-        grow::push(&mut self.roots, Root { node: by.node, frame, live, entry: by.marks });
-        grow::push(&mut self.live, by.state);
+        let (frame, live) = (self.way.path.len(), self.way.live.len() as u32);
+        grow::push(&mut self.way.roots, Root { node: by.node, frame, live, entry: by.marks });
+        grow::push(&mut self.way.live, by.state);
+        self.way.numbers.insert(by.state, live);
         self.enter(by.node, by.state, depth)
     }
 
     /// Tries the successors of a state of the topmost component, unless that is done with.
     fn enter(&mut self, node: NodeId, state: StateRef, depth: u32) -> Result<(), Stop> {
-        let items = self.items.len();
-        grow::push(&mut self.path, Frame { node, depth, items });
+        let items = self.way.items.len();
+        grow::push(&mut self.way.path, Frame { node, depth, items });
         self.visited.let_others_in();
         if self.team.components.is_done(node) {
             return Ok(());
@@ -392,14 +477,7 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
 
     fn look_at_limits(&mut self) -> Result<(), Stop> {
         let common_bytes = || if self.is_first { self.team.components.heap_bytes() } else { 0 };
-        let own_bytes = || {
-            self.path.capacity() * size_of::<Frame>()
-                + self.items.capacity() * size_of::<Item>()
-                + self.roots.capacity() * size_of::<Root>()
-                + self.live.capacity() * size_of::<StateRef>()
-                + self.product.heap_bytes()
-                + common_bytes()
-        };
+        let own_bytes = || self.way.heap_bytes() + self.product.heap_bytes() + common_bytes();
         self.worker.look_at_limits(&mut self.visited, &mut self.judge.findings, own_bytes)
     }
 
@@ -424,31 +502,29 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
 
     /// Looks up what the state leads to: steps back into components of the path join them, the others are tried later.
     fn look_up(&mut self) -> Result<(), Stop> {
-        let Member { visited, worker, product, targets, vector, team, .. } = self;
+        let Member { visited, worker, product, targets, vector, team, way, .. } = self;
         targets.begin(product, visited, vector)?;
         for index in 0..targets.len() {
             let (target, prepared) = targets.get(index);
             let (state, is_new) = visited.insert(prepared, target)?;
             if is_new {
                 worker.tally.note_stored(target);
-            }
-            if is_new || visited.flags(state) & DEAD == 0 {
                 team.components.prefetch(state);
+            } else {
+                way.numbers.prefetch(state);
             }
             targets.found.push((state, is_new));
         }
-        let is_live = |(state, is_new): &&(StateRef, bool)| *is_new || visited.flags(*state) & DEAD == 0;
-        targets.found.iter().filter(is_live).for_each(|(state, _)| team.components.prefetch_further(*state));
-        let (start, mut seen) = (self.items.len(), 0);
-        for index in 0..self.product.moves.len() {
+        self.meet_known()?;
+        let components = &self.team.components;
+        self.unknown.iter().for_each(|index| components.prefetch_further(self.targets.found[*index].0));
+        let (start, mut seen) = (self.way.items.len(), 0);
+        for at in 0..self.unknown.len() {
+            let index = self.unknown[at];
             let (state, is_new) = self.targets.found[index];
-            if !is_new && self.visited.flags(state) & DEAD != 0 {
-                continue;
-            }
             let taken = self.product.moves[index];
             let marks = self.packed(&taken.marks)?;
             let node = self.node(state)?;
-            let components = &self.team.components;
             if !is_new {
                 match components.peek(&self.place, node) {
                     Claimed::Dead => continue,
@@ -460,22 +536,43 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
                 }
             }
             let (steps, _) = self.product.taken(&taken);
-            grow::push(&mut self.items, Item { state, node, steps, marks });
+            grow::push(&mut self.way.items, Item { state, node, steps, marks });
             if !is_new {
                 // What nobody has seen is tried first, so it stands behind the others.
-                let last = self.items.len() - 1;
-                self.items.swap(last, start + seen);
+                let last = self.way.items.len() - 1;
+                self.way.items.swap(last, start + seen);
                 seen += 1;
             }
         }
         self.order(start, start + seen);
-        self.order(start + seen, self.items.len());
+        self.order(start + seen, self.way.items.len());
+        Ok(())
+    }
+
+    /// What leads to a state of which this worker knows by itself where it is. The others are noted.
+    fn meet_known(&mut self) -> Result<(), Stop> {
+        self.unknown.clear();
+        for index in 0..self.targets.len() {
+            let (state, is_new) = self.targets.found[index];
+            if !is_new {
+                if let Some(number) = self.way.numbers.get(state) {
+                    let marks = self.packed(&self.product.moves[index].marks)?;
+                    self.meet_again(number, marks)?;
+                    continue;
+                }
+                if self.visited.flags(state) & DEAD != 0 {
+                    continue;
+                }
+                self.team.components.prefetch(state);
+            }
+            self.unknown.push(index);
+        }
         Ok(())
     }
 
     /// Each worker has another order.
     fn order(&mut self, start: usize, end: usize) {
-        let items = &mut self.items[start..end];
+        let items = &mut self.way.items[start..end];
         if self.is_first {
             items.reverse();
             return;
@@ -498,21 +595,34 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
         Stop::Error
     }
 
-    /// A state of the topmost component leads to one of a component on the path.
+    /// A state of the topmost component leads to one of a component on the path, which this worker has been at.
+    #[inline]
+    fn meet_again(&mut self, number: u32, marks: u64) -> Result<(), Stop> {
+        self.join(marks, |top| top.live <= number)
+    }
+
+    /// The same, of a state that others may have been at.
     #[inline]
     fn meet(&mut self, node: NodeId, marks: u64) -> Result<(), Stop> {
         let components = &self.team.components;
-        let mut top = self.roots.pop().expect("the path has a component");
-        while !components.is_same(node, top.node) {
-            let Some(before) = self.roots.pop() else { break };
+        self.join(marks, |top| components.is_same(node, top.node))
+    }
+
+    /// Joins the components of the path down to one, and adds the marks of a step back to it.
+    #[inline]
+    fn join(&mut self, marks: u64, is_it: impl Fn(&Root) -> bool) -> Result<(), Stop> {
+        let (components, roots) = (&self.team.components, &mut self.way.roots);
+        while let [.., before, top] = &roots[..] {
+            if is_it(top) {
+                break;
+            }
             components.unite(before.node, top.node, top.entry);
-            top = before;
+            roots.pop();
         }
-        let top_node = top.node;
-        self.roots.push(top);
+        let node = roots.last().expect("the path has a component").node;
         // Not before: until the last of them is joined they are no component by themselves, and there may be no way round in them.
-        let all = components.add_marks(top_node, marks);
-        if all & self.required == self.required { self.found(top_node) } else { Ok(()) }
+        let all = components.add_marks(node, marks);
+        if all & self.required == self.required { self.found(node) } else { Ok(()) }
     }
 
     /// The component has a cycle that is looked for.
@@ -525,34 +635,37 @@ impl<S: SharedVisited, const W: usize> Member<'_, '_, '_, '_, S, W> {
     /// All that the topmost state leads to has been tried.
     fn leave(&mut self) -> Result<(), Stop> {
         let components = &self.team.components;
-        let frame = self.path.last().expect("a state of the path");
+        let frame = self.way.path.last().expect("a state of the path");
         let depth = frame.depth;
         components.finish(frame.node);
-        let is_root = self.roots.last().is_some_and(|root| root.frame + 1 == self.path.len());
+        let is_root = self.way.roots.last().is_some_and(|root| root.frame + 1 == self.way.path.len());
         if !is_root {
-            self.path.pop();
+            self.way.path.pop();
             return Ok(());
         }
-        if let [.., before, root] = &self.roots[..] {
+        if let [.., before, root] = &self.way.roots[..] {
             // Another worker has joined them.
             if components.is_same(before.node, root.node) {
                 let (node, entry) = (root.node, root.entry);
-                self.roots.pop();
-                self.path.pop();
+                self.way.roots.pop();
+                self.way.path.pop();
                 let all = components.add_marks(node, entry);
                 return if all & self.required == self.required { self.found(node) } else { Ok(()) };
             }
         }
-        let root = self.roots.last().expect("a component of the path");
+        let root = self.way.roots.last().expect("a component of the path");
         let choice = if self.is_first { 0 } else { (self.random >> 33) as u32 % 4 };
         if let Some(node) = components.pick(root.node, choice) {
             return self.enter(node, components.state(node), depth);
         }
-        for state in self.live.drain(root.live..) {
-            self.visited.set_flags(state, DEAD);
+        for state in self.way.live.drain(root.live as usize..) {
+            self.way.numbers.remove(state);
+            if self.visited.flags(state) & DEAD == 0 {
+                self.visited.set_flags(state, DEAD);
+            }
         }
-        self.roots.pop();
-        self.path.pop();
+        self.way.roots.pop();
+        self.way.path.pop();
         Ok(())
     }
 }

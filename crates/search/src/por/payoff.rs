@@ -1,4 +1,4 @@
-//! Whether leaving out steps saves states.
+//! Adaptive partial order reduction: whether leaving out steps saves states.
 //!
 //! In some models almost every state that a left-out step leads to is reached in another way soon afterwards. Then a reduction saves
 //! lookups and no states, and the lookups it saves are cheaper than the reduction. So some of those states are kept as samples, and
@@ -19,6 +19,8 @@ const SAMPLES: usize = 64;
 const AVOIDED_MAX: usize = 1;
 /// One state of so many of which steps are left out gives a sample. Neighbours have much in common.
 const APART: u32 = 16;
+/// The more often samples in a row were useless, the longer the reducer rests; not longer than after so many.
+const STREAK_MAX: u64 = 4;
 /// Larger vectors give no samples.
 const SAMPLE_BYTES_MAX: usize = 4096;
 
@@ -34,6 +36,8 @@ pub(super) struct Payoff {
     due: Option<u64>,
     /// The last samples were expanded anyway.
     is_useless: bool,
+    /// So were those before them: how often in a row.
+    streak: u64,
 }
 
 impl Payoff {
@@ -41,6 +45,22 @@ impl Payoff {
     #[inline]
     pub fn may_ask(&self, count: usize) -> bool {
         !(self.is_useless && self.due.is_some_and(|due| self.expanded + (count as u64) < due))
+    }
+
+    /// Does the reducer rest at the next state? None if samples are to be looked for there.
+    #[inline]
+    pub fn rests(&self) -> Option<bool> {
+        match self.due {
+            None => Some(false),
+            Some(due) if self.expanded + 1 < due => Some(self.is_useless),
+            Some(_) => None,
+        }
+    }
+
+    /// A state is expanded at which the reducer rests.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.expanded += 1;
     }
 
     /// One more state is expanded. Is the reducer to be asked about it?
@@ -81,7 +101,7 @@ impl Payoff {
         self.samples.push(out.state(item).to_vec());
         if self.samples.len() == SAMPLES {
             // States that are reached in another way are expanded a level or two later.
-            self.due = Some(self.expanded + self.expanded / 2);
+            self.due = Some(self.expanded + self.expanded / 2 * (1 + self.streak));
         }
     }
 
@@ -92,6 +112,7 @@ impl Payoff {
             avoided += usize::from(is_open(&sample, None)?);
         }
         self.is_useless = avoided <= AVOIDED_MAX;
+        self.streak = if self.is_useless { (self.streak + 1).min(STREAK_MAX) } else { 0 };
         self.due = None;
         Ok(true)
     }

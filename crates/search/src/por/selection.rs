@@ -62,6 +62,19 @@ impl<'m> Selection<'m> {
         self.thrift.may_ask(count) && self.payoff.may_ask(count)
     }
 
+    /// Is the reducer not asked about a state from which steps lead on? Then the state is counted; otherwise [`Self::select`] does that.
+    #[inline]
+    pub fn rests(&mut self) -> bool {
+        let rests = match self.payoff.rests() {
+            Some(rests) => rests || self.thrift.rests(),
+            None => false,
+        };
+        if rests {
+            self.payoff.pass();
+        }
+        rests
+    }
+
     /// Chooses the successors of a state that are to be followed. The lookups of them all have begun, or of none.
     pub fn select(
         &mut self,

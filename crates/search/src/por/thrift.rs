@@ -1,4 +1,4 @@
-//! When the reducer is asked at all.
+//! Adaptive partial order reduction: when the reducer is asked at all.
 //!
 //! To follow every step is always right, so it need not be asked in every state. Where it left out next to nothing for long, it is
 //! asked in a few states only, now and then, until it leaves out more again. All this counts states and steps, and looks
@@ -10,8 +10,13 @@ const ROUND: u32 = 1024;
 const PATIENCE: u32 = 4;
 /// So many rounds are passed over at most between two that are asked about.
 const PAUSE_MAX: u32 = 15;
-/// Little is one step of so many.
-const LITTLE: u64 = 16;
+/// After so many poor rounds there is such a pause.
+const POOR_MAX: u32 = PATIENCE + PAUSE_MAX.ilog2() + 1;
+/// Little is less than one step of so many. Public models on which a reduction saves a tenth of the states or more nearly all leave out more
+/// (`docs/internals/reduction.md`).
+const LITTLE: u64 = 5;
+/// Much is so many times as much as little. One round with much brings all questions back; one in between only makes up for a poor one.
+const MUCH: u64 = 2;
 
 #[derive(Default)]
 pub(super) struct Thrift {
@@ -21,7 +26,7 @@ pub(super) struct Thrift {
     asked: u32,
     steps: u64,
     left_out: u64,
-    /// Rounds with little left out, one after the other.
+    /// Rounds with little left out, less what others made up for.
     poor_rounds: u32,
 }
 
@@ -35,11 +40,15 @@ impl Thrift {
     /// Is the reducer to be asked about the next state?
     #[inline]
     pub fn is_worth_asking(&mut self) -> bool {
-        if self.pause > 0 {
-            self.pause -= 1;
-            return false;
-        }
-        true
+        !self.rests()
+    }
+
+    /// Is the next state passed over? Then it is counted.
+    #[inline]
+    pub fn rests(&mut self) -> bool {
+        let rests = self.pause > 0;
+        self.pause -= u32::from(rests);
+        rests
     }
 
     /// It was asked, and so many of the steps were left out.
@@ -54,9 +63,15 @@ impl Thrift {
     }
 
     fn end_round(&mut self) {
-        let is_poor = self.left_out * LITTLE < self.steps;
-        self.poor_rounds = if is_poor { self.poor_rounds + 1 } else { 0 };
-        let doublings = self.poor_rounds.saturating_sub(PATIENCE).min(PAUSE_MAX);
+        let share = self.left_out * LITTLE;
+        self.poor_rounds = if share < self.steps {
+            (self.poor_rounds + 1).min(POOR_MAX)
+        } else if share < MUCH * self.steps {
+            self.poor_rounds.saturating_sub(1)
+        } else {
+            0
+        };
+        let doublings = self.poor_rounds.saturating_sub(PATIENCE);
         let rounds = if self.poor_rounds < PATIENCE { 0 } else { (1 << doublings).min(PAUSE_MAX) };
         self.pause = rounds * ROUND;
         (self.asked, self.steps, self.left_out) = (0, 0, 0);
@@ -111,5 +126,14 @@ mod tests {
         asked(&mut thrift, 1_000_000, 0);
         asked(&mut thrift, (PAUSE_MAX + 1) * ROUND, 5);
         assert_eq!(asked(&mut thrift, 100_000, 5), 100_000);
+    }
+
+    #[test]
+    fn rounds_that_left_out_a_little_more_bring_them_back_slowly() {
+        let mut thrift = Thrift::default();
+        asked(&mut thrift, 1_000_000, 0);
+        assert!(asked(&mut thrift, 20 * ROUND, 3) < 4 * ROUND, "one round is not enough");
+        asked(&mut thrift, 40 * ROUND, 3);
+        assert_eq!(asked(&mut thrift, 100_000, 3), 100_000);
     }
 }

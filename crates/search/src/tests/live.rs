@@ -427,10 +427,11 @@ fn a_claim_without_accepted_cycles_is_a_safety_claim() {
     assert!(!Claim { set_count: 0, ..anything() }.is_safety());
 }
 
-/// Workers that begin together find what one finds: the same verdict, the same states and steps, and a violation that has a path.
+/// Workers that begin together, or join one that has begun, find what one finds: the same verdict, the same states and steps, and a
+/// violation that has a path.
 #[test]
 fn several_workers_find_the_same_cycles() {
-    let mut counts = [0; 2];
+    let (mut counts, mut joined_late) = ([0; 2], 0);
     for seed in 0..CASES / 4 {
         let mut random = Random(seed);
         let (graph, claim) = (graph(&mut random), claim(&mut random));
@@ -440,9 +441,10 @@ fn several_workers_find_the_same_cycles() {
         }
         for fairness in [Fairness::None, Fairness::Weak] {
             let expected = !whole.violated.is_empty() || whole.has_cycle(&claim, fairness);
-            for threads in [2, 5] {
-                let outcome = by_crew::<ExactStore>(threads, &graph, &claim, fairness);
-                let case = format!("seed {seed}, {fairness:?}, {threads} workers");
+            let later = 1 + seed % 11;
+            for (threads, alone_until) in [(2, 0), (5, 0), (2, later), (3, 2 * later)] {
+                let outcome = by_crew::<ExactStore>((threads, alone_until), &graph, &claim, fairness);
+                let case = format!("seed {seed}, {fairness:?}, {threads} workers from {alone_until} on");
                 compare(&outcome, expected, &whole, &case);
                 if !expected {
                     let alone = search::<ExactStore>(CycleSearch::Scc, &graph, &claim, fairness);
@@ -451,25 +453,27 @@ fn several_workers_find_the_same_cycles() {
                         (found.transitions, found.expanded, found.generated, outcome.executed.clone())
                     };
                     assert_eq!(counts(&outcome), counts(&alone), "{case}");
-                    assert!(claim.is_safety() || outcome.threads > 1, "{case}");
+                    assert!(claim.is_safety() || outcome.threads > 1 || alone_until > 0, "{case}");
+                    joined_late += usize::from(outcome.threads > 1 && alone_until > 0);
                 }
             }
-            let outcome = by_crew::<TreeStore>(3, &graph, &claim, fairness);
+            let outcome = by_crew::<TreeStore>((3, seed % 5), &graph, &claim, fairness);
             compare(&outcome, expected, &whole, &format!("seed {seed}, {fairness:?}, compressed"));
             counts[usize::from(expected)] += 1;
         }
     }
     assert!(counts.iter().all(|count| *count > CASES / 20), "both happen often: {counts:?}");
+    assert!(joined_late > 20, "others join: {joined_late}");
 }
 
 fn by_crew<S: SharedVisited + Default>(
-    threads: usize,
+    (threads, alone_until): (usize, u64),
     graph: &Graph,
     claim: &Claim,
     fairness: Fairness,
 ) -> Outcome {
     let executors = Make(|| graph.clone());
-    let crew = Crew { alone_until: 0, ..Crew::new(threads, &executors) };
+    let crew = Crew { alone_until, ..Crew::new(threads, &executors) };
     let (model, options) = (graph.model(), SearchOptions::default());
     let task = CycleTask { search: CycleSearch::Scc, claim, fairness, shortest: false, crew: Some(&crew) };
     cycles::<S>(&task, &model, &mut graph.clone(), &options, &mut ())
@@ -507,7 +511,9 @@ fn a_thousand_runs_never_differ() {
         let alone = search::<ExactStore>(CycleSearch::Scc, &graph, &claim, Fairness::None);
         assert_eq!(is_violated(&alone), is_accepted);
         for turn in 0..500 {
-            let outcome = by_crew::<ExactStore>(2 + turn % 4, &graph, &claim, Fairness::None);
+            // Others join at once, or one worker later each time.
+            let alone_until = (turn as u64 / 2) * (turn as u64 % 2);
+            let outcome = by_crew::<ExactStore>((2 + turn % 4, alone_until), &graph, &claim, Fairness::None);
             assert_eq!(is_violated(&outcome), is_accepted, "turn {turn}");
             let lengths =
                 |outcome: &Outcome| outcome.errors.iter().all(|error| error.path.len() == error.length);
@@ -591,7 +597,7 @@ fn too_many_processes_are_left_to_one_worker() {
     }
     for (process_count, threads) in [(200, 1), (60, 3)] {
         let graph = Graph { process_count, ..graph.clone() };
-        let outcome = by_crew::<ExactStore>(3, &graph, &anything(), Fairness::Weak);
+        let outcome = by_crew::<ExactStore>((3, 0), &graph, &anything(), Fairness::Weak);
         assert_eq!((is_violated(&outcome), outcome.threads), (true, threads));
         let alone = search::<ExactStore>(CycleSearch::Scc, &graph, &anything(), Fairness::Weak);
         assert!(is_violated(&alone));

@@ -3,15 +3,11 @@
 //! Each has its own shapes and its own memory of numberings; the tables of numbers and the sets are common. A number, once given, stays, so what a
 //! worker remembers stays right while others add and tables grow.
 
-use super::{
-    JOINED_MAX, Kind, PACKED, PAIR, Scratch, TreeStore, join, pack_pair, pack_triple, packed, pair, triple,
-};
-use crate::bump::Quota;
+use super::{JOINED_MAX, Kind, PACKED, PAIR, Scratch, TreeStore, join, name, pack_pair, pack_triple};
 use crate::intern::GrowthDue;
 use crate::memo::Memo;
-use crate::mix::Tuple;
 use crate::packing::Misfit;
-use crate::shape::{Level, NONE, PARTS, Shape, chunk_count, numbers_of};
+use crate::shape::{Level, NONE, PARTS, Shape, Tuple, chunk_count, numbers_of};
 use crate::short::Short;
 use crate::{Draft, Drafting, OutOfMemory, Prepared, ReadBack, SharedVisited, StateRef, Visited};
 use std::cell::RefCell;
@@ -24,14 +20,20 @@ impl SharedVisited for TreeStore {
         if let Some(prepared) = self.pack_vector_shared(key)? {
             return Ok(prepared);
         }
-        match scratch {
-            Scratch { short, memo: Some(memo), .. } if Short::is_short(chunk_count(key.len())) => {
-                let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+        if let Scratch { shapes, short, memo: Some(memo), .. } = scratch {
+            let chunks = chunk_count(key.len());
+            let number = |level, value| memo.number(level, value, || self.tables.of(level).intern(value));
+            if Short::is_short(chunks) {
                 let tuple = short.roots(key, number)?;
-                self.pack_shared(tuple)
+                return self.pack_shared(tuple);
             }
-            _ => self.prepare_any_shared(scratch, key),
+            if let Some(Some(shape)) = shapes.get_mut(chunks)
+                && let Some(tuple) = shape.roots_like_base(key, number)?
+            {
+                return self.pack_shared(tuple);
+            }
         }
+        self.prepare_any_shared(scratch, key)
     }
 
     #[inline]
@@ -41,14 +43,8 @@ impl SharedVisited for TreeStore {
         prepared: Prepared,
         _: &[u8],
     ) -> Result<(StateRef, bool), GrowthDue> {
-        // Not by `set`: a tuple that goes through memory costs as much as its mixing.
-        let kind = Kind::of(prepared.0);
-        let quota = &mut scratch.quotas[kind as usize];
-        let is_new = match kind {
-            Kind::Triple => self.triples.insert_shared(triple(prepared.0), quota),
-            Kind::Packed => self.packed.insert_shared(packed(prepared.0), quota),
-            Kind::Pair => self.insert_pair_shared(prepared.0, quota),
-        }?;
+        let quota = &mut scratch.quotas[Kind::of(prepared.0) as usize];
+        let is_new = self.set(prepared.0).insert_shared(name(prepared.0), quota)?;
         Ok((StateRef(prepared.0), is_new))
     }
 
@@ -68,8 +64,7 @@ impl SharedVisited for TreeStore {
 
     fn make_room(&mut self, key: &[u8]) -> Result<(), OutOfMemory> {
         let prepared = self.prepare(key)?;
-        let (set, tuple) = self.set(prepared.0);
-        if set.is_growth_due(tuple) { self.grow_set(prepared.0) } else { Ok(()) }
+        if self.set(prepared.0).is_growth_due(name(prepared.0)) { self.grow_set(prepared.0) } else { Ok(()) }
     }
 
     fn draft_shared(&self, scratch: &mut Scratch, key: &[u8]) -> Result<Draft, GrowthDue> {
@@ -113,7 +108,7 @@ impl SharedVisited for TreeStore {
         let tuple = self.tables.tuple(state.0);
         let length = numbers_of(self.tables.of(Level::part(PARTS - 1)).value(tuple[PARTS - 1]))[0];
         match scratch.shapes.get_mut(chunk_count(length as usize)) {
-            Some(Some(shape)) if shape.is_long() => {
+            Some(Some(shape)) => {
                 shape.rebase(tuple, |level, number| self.tables.of(level).value(number), out)
             }
             // This worker has met none of that length so far.
@@ -131,11 +126,6 @@ impl TreeStore {
             Some(Err(Misfit::ForNow)) => Err(GrowthDue),
             Some(Err(Misfit::ForEver)) | None => Ok(None),
         }
-    }
-
-    #[cold]
-    fn insert_pair_shared(&self, reference: u64, quota: &mut Quota) -> Result<bool, GrowthDue> {
-        self.pairs.insert_shared(pair(reference), quota)
     }
 
     #[inline(never)]

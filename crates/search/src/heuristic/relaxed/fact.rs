@@ -354,14 +354,12 @@ impl Fact {
             let values = facts.values(*slot).each();
             let found = values.filter(|one| !gives[one.bit() as usize].and(value).is_empty());
             let measured = found.map(|one| (facts.layer(*slot, one), one));
-            return measured
-                .min_by_key(|(layer, one)| (*layer, one.0))
-                .map(|(layer, one)| (layer, *slot, one));
+            return soonest(measured).map(|(layer, one)| (layer, *slot, one));
         }
         let slot = self.only_slot()?;
         let gives = |one: &Values| !self.values(facts, Some((slot, *one))).and(value).is_empty();
         let found = facts.values(slot).each().filter(gives).map(|one| (facts.layer(slot, one), one));
-        found.min_by_key(|(layer, one)| (*layer, one.0)).map(|(layer, one)| (layer, slot, one))
+        soonest(found).map(|(layer, one)| (layer, slot, one))
     }
 
     /// Lists the facts that give it this value.
@@ -414,21 +412,37 @@ fn picks<'f>(
     let possible = options.iter().filter(|(number, option)| chosen.has(*number) && gives(option));
     let measured = possible.map(|(number, option)| {
         let layer = index.value_layer(facts, Values::only(*number)).max(option.value_layer(facts, value));
-        (layer, *number, option)
+        (layer, (*number, option))
     });
-    measured.min_by_key(|(layer, number, _)| (*layer, *number))
+    soonest(measured).map(|(layer, (number, option))| (layer, number, option))
+}
+
+/// The first of those with the least layer. Most of what is asked for is so in the state itself, and nothing is sooner than that.
+fn soonest<T>(measured: impl Iterator<Item = (u32, T)>) -> Option<(u32, T)> {
+    let mut best: Option<(u32, T)> = None;
+    for (layer, one) in measured {
+        if best.as_ref().is_none_or(|(least, _)| layer < *least) {
+            best = Some((layer, one));
+        }
+        if layer == 0 {
+            break;
+        }
+    }
+    best
 }
 
 /// The value that is true or false soonest, and its layer.
 fn cheapest(facts: &impl Facts, fact: &Fact, wanted: bool) -> Option<(u32, Values)> {
     if let Fact::Within { slot, holds, fails } = fact {
         let values = facts.values(*slot).and(if wanted { *holds } else { *fails });
-        let measured = values.each().map(|value| (facts.layer(*slot, value), value));
-        return measured.min_by_key(|(layer, value)| (*layer, value.0));
+        return soonest(values.each().map(|value| (facts.layer(*slot, value), value)));
     }
     let values = fact.values(facts, None).each().filter(|value| value.can_be(wanted));
-    values.map(|value| (fact.value_layer(facts, value), value)).min_by_key(|(layer, value)| (*layer, value.0))
+    soonest(values.map(|value| (fact.value_layer(facts, value), value)))
 }
+
+/// Of a layer that was not asked for yet.
+const UNKNOWN: u32 = u32::MAX;
 
 /// The values for which a relation holds, or does not, soonest.
 fn cheapest_pair(
@@ -443,22 +457,27 @@ fn cheapest_pair(
         return None;
     }
     let mut best: Option<(u32, Values, Values)> = None;
-    let (mut right_layers, mut least_right) = ([0; 64], u32::MAX);
-    for b in all_right.each() {
-        let layer = right.value_layer(facts, b);
-        right_layers[b.bit() as usize] = layer;
-        least_right = least_right.min(layer);
-    }
+    let mut right_layers = [UNKNOWN; 64];
     for a in all_left.each() {
-        let layer = left.value_layer(facts, a).max(least_right);
-        if best.is_some_and(|(least, ..)| least <= layer) {
-            continue;
-        }
+        let own = left.value_layer(facts, a);
         for b in all_right.each() {
-            let layer = layer.max(right_layers[b.bit() as usize]);
-            if best.is_none_or(|(least, ..)| layer < least) && a.binary(op, b).can_be(wanted) {
+            if best.is_some_and(|(least, ..)| least <= own) {
+                break;
+            }
+            if !a.binary(op, b).can_be(wanted) {
+                continue;
+            }
+            let known = &mut right_layers[b.bit() as usize];
+            if *known == UNKNOWN {
+                *known = right.value_layer(facts, b);
+            }
+            let layer = own.max(*known);
+            if best.is_none_or(|(least, ..)| layer < least) {
                 best = Some((layer, a, b));
             }
+        }
+        if best.is_some_and(|(least, ..)| least == 0) {
+            break;
         }
     }
     best
