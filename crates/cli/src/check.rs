@@ -1,7 +1,7 @@
 //! `panoptes check`: search, verdict, and for a violation the trace.
 
 use crate::args::{CheckArgs, Format};
-use crate::checkpoint::{Checkpoints, Header, ResumeLimits, texts};
+use crate::checkpoint::{self, Checkpoints, Header, ResumeLimits, texts};
 use crate::expectation::Expect;
 use crate::failure::{Failure, Status, usage};
 use crate::input::{self, Given, Input};
@@ -217,6 +217,7 @@ fn checkpoints(
             (Header { limits, ..header }, Some(search))
         }
         None => {
+            checkpoint::make_way(&asked.path)?;
             let folder = std::env::current_dir().context("cannot tell the current directory")?;
             let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
             let header = Header {

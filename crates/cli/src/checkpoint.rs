@@ -5,6 +5,7 @@
 //! the process is killed, one of the two is there.
 
 use crate::args::CheckpointArg;
+use crate::failure::usage;
 use crate::output;
 use panoptes_check::{CheckpointReport, ImageReader, ImageWriter, Report, WhyIncomplete};
 use panoptes_search::Limit;
@@ -15,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The first line of a checkpoint. The number is that of the form of what follows.
-pub const FIRST_LINE: &[u8] = b"panoptes checkpoint 1\n";
+pub const FIRST_LINE: &[u8] = b"panoptes checkpoint 2\n";
+/// How that line begins whatever the number is.
+const FIRST_WORDS: &[u8] = b"panoptes checkpoint ";
 
 /// What stands before the search.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,8 +49,11 @@ impl Header {
     pub fn read(path: &Path) -> io::Result<(Header, ImageReader)> {
         let mut file = io::BufReader::new(File::open(path)?);
         let mut line = [0; FIRST_LINE.len()];
-        if file.read_exact(&mut line).is_err() || line != FIRST_LINE {
+        if file.read_exact(&mut line).is_err() || !line.starts_with(FIRST_WORDS) {
             return Err(io::Error::other("it is no checkpoint of this program"));
+        }
+        if line != FIRST_LINE {
+            return Err(io::Error::other("it is damaged, or was made by another version of this program"));
         }
         let mut image = ImageReader::new(Box::new(file))?;
         let version = image.text()?;
@@ -118,6 +124,46 @@ fn optional<T>(
     Ok(image.list(read)?.pop())
 }
 
+/// A search may take hours: whether it can be written down is found out before. No other file is overwritten, and the checkpoint of another
+/// search that has the name gets another one.
+pub fn make_way(path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    let unwritable =
+        |error: io::Error| usage(format!("`--checkpoint {name}`: the file cannot be written: {error}"));
+    let beside = with_ending(path, ".new");
+    File::create(&beside).and_then(|_| fs::remove_file(&beside)).map_err(unwritable)?;
+    match fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => Err(usage(format!(
+            "`--checkpoint {name}`: that is a directory, a link or a device, and must be a file"
+        ))),
+        Ok(about) if about.len() > 0 && !begins_as_checkpoint(path) => {
+            Err(usage(format!("`--checkpoint {name}` would overwrite a file that is no checkpoint")))
+        }
+        Ok(about) if about.len() > 0 => {
+            let before = with_ending(path, ".old");
+            fs::rename(path, &before).map_err(unwritable)?;
+            let before = before.display();
+            output::warning(&format!(
+                "{name} held a search that has not come to its end; it is {before} now, and `panoptes resume {before}` goes on with it"
+            ));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn begins_as_checkpoint(path: &Path) -> bool {
+    let mut words = [0; FIRST_WORDS.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut words)).is_ok() && words == FIRST_WORDS
+}
+
+/// A file beside another: `.new` while a checkpoint is written, `.old` for one that was there before.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.to_path_buf().into_os_string();
+    name.push(ending);
+    name.into()
+}
+
 /// Writes checkpoints while a search runs.
 pub struct Checkpoints {
     path: PathBuf,
@@ -179,7 +225,7 @@ impl Checkpoints {
     }
 
     fn create(&mut self) -> io::Result<ImageWriter> {
-        let mut file = File::create(self.beside())?;
+        let mut file = File::create(with_ending(&self.path, ".new"))?;
         self.writing = Some(file.try_clone()?);
         file.write_all(FIRST_LINE)?;
         let mut image = ImageWriter::new(Box::new(file))?;
@@ -192,7 +238,7 @@ impl Checkpoints {
         let file = self.writing.take();
         let written = how.and_then(ImageWriter::finish).and_then(|()| {
             file.map_or(Ok(()), |file| file.sync_all())?;
-            fs::rename(self.beside(), &self.path)?;
+            fs::rename(with_ending(&self.path, ".new"), &self.path)?;
             // The new name must be safe, too. Not every system can do that, and none needs to.
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let _ = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
@@ -206,7 +252,7 @@ impl Checkpoints {
                 self.failure = None;
             }
             Err(error) => {
-                let _ = fs::remove_file(self.beside());
+                let _ = fs::remove_file(with_ending(&self.path, ".new"));
                 let message = format!("cannot write the checkpoint {}: {error}", self.path.display());
                 // Once is enough if it does not become any better.
                 if self.failure.as_ref() != Some(&message) {
@@ -231,16 +277,11 @@ impl Checkpoints {
         self.refusal.as_deref()
     }
 
-    fn beside(&self) -> PathBuf {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".new");
-        name.into()
-    }
-
     /// Tells of it. A file that shows a search in its middle is of no more use when the search has come to its end.
     pub fn finish(self, report: &mut Report) {
         let is_stopped = |why: &WhyIncomplete| {
-            matches!(why, WhyIncomplete::Limit(Limit::Time | Limit::Memory | Limit::States | Limit::Stopped))
+            use Limit::{Disk, Memory, States, Stopped, Time};
+            matches!(why, WhyIncomplete::Limit(Time | Memory | States | Disk | Stopped))
         };
         let is_open = !report.stopped_at_error && report.limits.iter().any(is_stopped);
         if !is_open && (self.written > 0 || self.is_resumed) {
@@ -268,5 +309,31 @@ pub fn why_not(path: &Path, error: &io::Error) -> String {
             format!("{path} cannot be used: there is not enough memory for the search that it holds")
         }
         _ => format!("{path} cannot be used: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use panoptes_check::{Before, CheckSettings, Language, Seconds};
+
+    /// Also when the disk that the search itself writes to is full: the checkpoint may be on another one, or there will be room.
+    #[test]
+    fn whatever_ends_a_search_early_leaves_its_checkpoint() {
+        let path = std::env::temp_dir().join(format!("panoptes-checkpoint-{}", std::process::id()));
+        let asked = CheckpointArg { path: path.clone(), every: CheckpointArg::EVERY };
+        let settings = CheckSettings::default();
+        for limit in [Limit::Time, Limit::Memory, Limit::States, Limit::Disk, Limit::Stopped] {
+            let mut checkpoints = Checkpoints::new(&asked, Header::default(), None);
+            let image = checkpoints.begin().expect("a file");
+            checkpoints.end(Ok(image));
+            let why = (limit, Before::Gathered);
+            let mut report =
+                Report::unsearched("m.pml", Language::Promela, &settings, why, Seconds::default());
+            report.limits = vec![WhyIncomplete::Limit(limit)];
+            checkpoints.finish(&mut report);
+            assert!(path.exists() && report.checkpoint.is_some_and(|told| told.is_resumable), "{limit:?}");
+            let _ = fs::remove_file(&path);
+        }
     }
 }

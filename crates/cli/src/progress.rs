@@ -2,7 +2,7 @@
 
 use crate::checkpoint::Checkpoints;
 use crate::interrupt;
-use crate::progress_line::{Bounds, Moment, frontier};
+use crate::progress_line::{Beginning, Bounds, Moment, frontier};
 use crate::watch::{RunLimits, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use panoptes_check::process::memory_bytes;
@@ -27,6 +27,9 @@ pub struct Progress {
     /// Which of several searches runs, in words.
     stage: String,
     limits: RunLimits,
+    /// Where the search that runs began, and how many states it had at last.
+    beginning: Option<Beginning>,
+    stored: u64,
     /// The most states that waited for their turn so far.
     frontier_peak: u64,
     /// Stands until the search begins.
@@ -44,6 +47,8 @@ impl Progress {
             line: (wanted && std::io::stderr().is_terminal()).then(line),
             stage: String::new(),
             limits,
+            beginning: None,
+            stored: 0,
             frontier_peak: 0,
             watch: Some(watch),
             checkpoints: None,
@@ -51,16 +56,27 @@ impl Progress {
     }
 
     fn draw(&mut self, statistics: &Statistics) {
-        self.frontier_peak = self.frontier_peak.max(frontier(statistics));
         let now = Instant::now();
         let elapsed = now.duration_since(self.start);
+        if statistics.stored < self.stored {
+            // Another search has begun.
+            (self.beginning, self.frontier_peak) = (None, 0);
+        }
+        self.stored = statistics.stored;
+        self.frontier_peak = self.frontier_peak.max(frontier(statistics));
+        let beginning = *self.beginning.get_or_insert_with(|| Beginning {
+            elapsed,
+            stored: statistics.stored,
+            expanded: statistics.expanded,
+            memory: memory_bytes().unwrap_or_default(),
+        });
         let due = self.drawn.is_none_or(|last| now.duration_since(last) >= REDRAW_EVERY);
         let Some(line) = self.line.as_ref().filter(|_| due && elapsed >= QUIET_FOR) else { return };
         self.drawn = Some(now);
         let memory = memory_bytes().unwrap_or((statistics.store_bytes + statistics.search_bytes) as u64);
         let bounds = Bounds { time: self.limits.time_left(), memory: self.limits.memory() };
         let (stage, frontier_peak) = (self.stage.as_str(), self.frontier_peak);
-        let moment = Moment { stage, statistics, elapsed, memory, frontier_peak, bounds };
+        let moment = Moment { stage, statistics, beginning, elapsed, memory, frontier_peak, bounds };
         line.set_message(moment.line(width()));
     }
 

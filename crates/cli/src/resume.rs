@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, CheckpointArg, Cli, Command, ResumeArgs};
 use crate::checkpoint::{Header, why_not};
 use crate::failure::{Status, usage};
-use crate::{check, input};
+use crate::{check, checkpoint, input};
 use panoptes_check::ImageReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,7 +27,13 @@ pub fn run(args: &ResumeArgs) -> anyhow::Result<Status> {
     check.threads = args.threads.or(limits.threads.map(|threads| threads as u32));
     let every = Duration::try_from_secs_f64(limits.every).unwrap_or(CheckpointArg::EVERY);
     check.checkpoint = Some(match &args.checkpoint {
-        Some(asked) => CheckpointArg { path: absolute(&asked.path), every: asked.every },
+        Some(asked) => {
+            let path = absolute(&asked.path);
+            if path != file {
+                checkpoint::make_way(&path)?;
+            }
+            CheckpointArg { path, every: asked.every }
+        }
         None => CheckpointArg { path: file.clone(), every: args.every.unwrap_or(every) },
     });
     override_output(&mut check, args);

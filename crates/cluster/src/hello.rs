@@ -36,6 +36,11 @@ impl fmt::Display for Difference {
 }
 
 impl Hello {
+    /// The hello of the same process on a connection that tells that it lives.
+    pub fn of_pulse(&self) -> Hello {
+        Hello { secret: format!("{} pulse", self.secret), ..self.clone() }
+    }
+
     /// The first thing on which another does not agree.
     pub fn difference(&self, other: &Hello) -> Option<Difference> {
         let value = |hello: &Hello, what: &str| {

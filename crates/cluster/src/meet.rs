@@ -68,7 +68,16 @@ impl fmt::Display for MeetError {
 
 impl std::error::Error for MeetError {}
 
-type Met = (TcpStream, Hello);
+pub(crate) type Met = (TcpStream, Hello);
+
+/// Who calls.
+pub(crate) enum Caller {
+    /// A process of the run, with its number.
+    Process(usize, Met),
+    /// One that wants to tell that it lives, and does so too early: it calls again.
+    Early,
+    Stranger,
+}
 
 impl Meeting<'_> {
     /// A connection to each of the others.
@@ -106,17 +115,25 @@ impl Meeting<'_> {
     /// Calls one until it answers.
     fn call(&self, address: &str, until: Instant) -> Option<Met> {
         while Instant::now() < until {
-            // Its name may not be known yet.
-            let places = address.to_socket_addrs().into_iter().flatten();
-            for place in places {
-                let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-                if let Ok(stream) = TcpStream::connect_timeout(&place, CALL_MAX.min(left))
-                    && let Ok(hello) = self.greet(&stream)
-                {
-                    return Some((stream, hello));
-                }
+            let met = self.call_once(address, until);
+            if met.is_some() {
+                return met;
             }
             std::thread::sleep(CALL_AGAIN);
+        }
+        None
+    }
+
+    pub(crate) fn call_once(&self, address: &str, until: Instant) -> Option<Met> {
+        // Its name may not be known yet.
+        let places = address.to_socket_addrs().into_iter().flatten();
+        for place in places {
+            let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+            if let Ok(stream) = TcpStream::connect_timeout(&place, CALL_MAX.min(left))
+                && let Ok(hello) = self.greet(&stream)
+            {
+                return Some((stream, hello));
+            }
         }
         None
     }
@@ -147,7 +164,7 @@ impl Meeting<'_> {
         while places.iter().any(Option::is_none) && Instant::now() < until {
             match self.listener.accept() {
                 Ok((stream, from)) => match self.answer(stream, from) {
-                    Some((process, met)) if process > self.hello.process as usize => {
+                    Caller::Process(process, met) if process > self.hello.process as usize => {
                         // One that calls once more has given up the first connection.
                         let index = process - self.hello.process as usize - 1;
                         if let Some(place) = places.get_mut(index) {
@@ -155,6 +172,7 @@ impl Meeting<'_> {
                         }
                         continue;
                     }
+                    Caller::Early => {}
                     _ => *strangers += 1,
                 },
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(LOOK_AGAIN),
@@ -165,17 +183,27 @@ impl Meeting<'_> {
     }
 
     /// Answers one that calls, if it is one of the others.
-    fn answer(&self, stream: TcpStream, from: SocketAddr) -> Option<(usize, Met)> {
+    pub(crate) fn answer(&self, stream: TcpStream, from: SocketAddr) -> Caller {
         if !self.addresses.iter().any(|address| is_at(address, from.ip())) {
-            return None;
+            return Caller::Stranger;
         }
-        stream.set_nonblocking(false).ok()?;
-        stream.set_read_timeout(Some(HELLO_MAX)).ok()?;
-        let hello = Hello::read(&mut &stream).and_then(|hello| self.refuse_stranger(hello)).ok()?;
+        self.hear(stream, from).unwrap_or(Caller::Stranger)
+    }
+
+    fn hear(&self, stream: TcpStream, from: SocketAddr) -> io::Result<Caller> {
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(HELLO_MAX))?;
+        let hello = Hello::read(&mut &stream)?;
+        if hello.secret == self.hello.of_pulse().secret {
+            return Ok(Caller::Early);
+        }
+        let hello = self.refuse_stranger(hello)?;
         let process = hello.process as usize;
-        self.addresses.get(process).filter(|address| is_at(address, from.ip()))?;
-        self.hello.write(&mut &stream).ok()?;
-        Some((process, (stream, hello)))
+        if !self.addresses.get(process).is_some_and(|address| is_at(address, from.ip())) {
+            return Ok(Caller::Stranger);
+        }
+        self.hello.write(&mut &stream)?;
+        Ok(Caller::Process(process, (stream, hello)))
     }
 }
 

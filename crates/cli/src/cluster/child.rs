@@ -1,13 +1,13 @@
 //! One of the processes that search together: it meets the others, and is ready to search with them.
 
-use super::control::{LOST, Word, keep_telling};
+use super::control::{LOST, SILENCE_MAX, Word, keep_telling};
 use crate::args::CheckArgs;
 use crate::failure::usage;
 use crate::input::Input;
 use crate::interrupt;
 use anyhow::Context;
 use panoptes_check::{CheckSettings, Limits, Threads};
-use panoptes_cluster::{DataflowTeam, Hello, MeetError, Meeting, exit_when_a_peer_is_lost};
+use panoptes_cluster::{DataflowTeam, Hello, MeetError, Meeting, Pulse, exit_when_a_peer_is_lost};
 use panoptes_source::FileId;
 use panoptes_trace::Origin;
 use std::hash::{DefaultHasher, Hasher};
@@ -90,6 +90,17 @@ pub fn join(
         std::process::exit(LOST);
     });
     let team = DataflowTeam::over(number, sockets).context("cannot start the dataflow")?;
+    if args.hosts.is_some() {
+        // The command that starts all processes of a machine looks after them.
+        let names: Vec<String> = (0..addresses.len()).map(name).collect();
+        let pulse = Pulse { addresses, hello, listener, wait, silence_max: SILENCE_MAX };
+        let started = pulse.start(move |peer| {
+            let time = panoptes_report::human::seconds(SILENCE_MAX.as_secs_f64());
+            Word::Lost(format!("{} has said nothing for {time}", names[peer])).say();
+            std::process::exit(LOST);
+        });
+        started.context("cannot look after the other processes")?;
+    }
     Ok(Some(team))
 }
 

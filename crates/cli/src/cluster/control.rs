@@ -7,6 +7,8 @@ use std::time::Duration;
 const MARK: char = '\u{1}';
 /// How often a process says that it is there.
 const EVERY: Duration = Duration::from_secs(1);
+/// A process that says nothing for so long is taken for lost.
+pub const SILENCE_MAX: Duration = Duration::from_secs(30);
 
 /// The status of a process that lost another, and said so.
 pub const LOST: i32 = 75;

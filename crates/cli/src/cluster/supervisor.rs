@@ -1,7 +1,7 @@
 //! Starts the processes that search together and looks after them, so that there is one answer whatever becomes of them.
 
 use super::child::Invitation;
-use super::control::{LOST, Word};
+use super::control::{LOST, SILENCE_MAX, Word};
 use crate::args::{CheckArgs, Format};
 use crate::expectation::{self, Expect};
 use crate::failure::{Failure, Status, usage};
@@ -23,8 +23,6 @@ use std::time::{Duration, Instant};
 /// How long the processes of other hosts are waited for, unless `--wait` says so, and those of this machine.
 const WAIT: Duration = Duration::from_secs(120);
 const WAIT_HERE: Duration = Duration::from_secs(30);
-/// A process that says nothing for so long is taken for lost. It says something every second.
-const SILENCE_MAX: Duration = Duration::from_secs(30);
 /// When one has given up because of another, that one may be known to have ended a moment later.
 const WHO_FIRST: Duration = Duration::from_millis(300);
 /// How long processes have when one has given the answer, and when all were asked to stop or have met their limit of time.
@@ -273,12 +271,18 @@ impl Members {
             // Time runs from when the processes have met.
             until = until.and_then(|until| until.checked_add(args.wait.unwrap_or(WAIT)));
         }
+        let mut looked = Instant::now();
         loop {
             match self.heard.recv_timeout(LOOK_EVERY) {
                 Ok((index, heard)) => self.note(index, heard),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => unreachable!("this command could still tell"),
             }
+            if looked.elapsed() > SILENCE_MAX / 10 {
+                // This command was stopped itself, and so were those it looks after: they begin to speak now.
+                self.list.iter_mut().for_each(|member| member.last_heard = Instant::now());
+            }
+            looked = Instant::now();
             if let Some(end) = self.end() {
                 return Ok(end);
             }

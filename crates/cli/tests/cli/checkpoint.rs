@@ -22,7 +22,7 @@ fn a_check_goes_on_in_pieces() {
         "--threads 2 --store compressed",
         // Depth first, the depth that several threads tell depends on who took what.
         "--store hash-compact --threads 1",
-        "--store disk:states --memory 15M",
+        "--store disk:states --memory 30M",
     ] {
         let bound = if options.contains("disk") { "14" } else { "40" };
         let sandbox = Sandbox::with(&LARGE.replace("99", bound));
@@ -91,7 +91,9 @@ fn what_is_not_what_it_was_is_refused() {
         assert!(run.stderr.contains(says), "{}", run.stderr);
     };
     let file = sandbox.read_bytes("c");
-    for (place, says) in [(3, "no checkpoint"), (100, "checksum"), (file.len() - 100, "checksum")] {
+    for (place, says) in
+        [(3, "no checkpoint"), (20, "another version"), (100, "checksum"), (file.len() - 100, "checksum")]
+    {
         let mut damaged = file.clone();
         damaged[place] ^= 4;
         sandbox.write_bytes("d", &damaged);
@@ -129,10 +131,42 @@ fn what_cannot_be_written_down_is_refused() {
         assert_eq!(run.status, 2, "{words}: {}", run.stdout);
         assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
     }
-    let run = sandbox.run(&["check", "m.pml", "--checkpoint", "folder/c"]);
-    assert_eq!(
-        run.status, 1,
-        "a search that ends before anything is written needs no folder: {}",
-        run.stderr
-    );
+}
+
+/// Before the search: nobody wants to learn of it after hours.
+#[test]
+fn a_file_that_cannot_be_written_or_is_something_else_is_refused() {
+    let sandbox = stopped();
+    let checkpoint = sandbox.read_bytes("c");
+    sandbox.write("notes", "to be kept");
+    sandbox.write("folder/x", "");
+    for (file, says) in [
+        ("elsewhere/c", "cannot be written"),
+        ("folder", "a directory"),
+        ("notes", "no checkpoint"),
+        ("m.pml", "overwrite the model"),
+    ] {
+        let run = sandbox.run(&["check", "m.pml", "--checkpoint", file, "--time", "100ms"]);
+        assert_eq!(run.status, 2, "{file}: {}", run.stdout);
+        assert!(run.stderr.contains(says), "{file}: {}", run.stderr);
+    }
+    let run = sandbox.run(&["resume", "c", "--memory", "1G", "--checkpoint", "notes"]);
+    assert_eq!(run.status, 2, "{}", run.stdout);
+    assert_eq!((sandbox.read("notes"), sandbox.read_bytes("c")), ("to be kept".to_string(), checkpoint));
+    // What is empty holds nothing, and the file that it goes on from may be named.
+    let words = "check m.pml --exact --threads 1 --memory 20M --checkpoint folder/x";
+    assert_eq!(sandbox.run(&words.split_whitespace().collect::<Vec<_>>()).status, 3);
+    let run = sandbox.run(&["resume", "c", "--memory", "1G", "--checkpoint", "c:every=1m"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}
+
+#[test]
+fn the_checkpoint_of_another_search_is_kept() {
+    let sandbox = stopped();
+    let checkpoint = sandbox.read_bytes("c");
+    let run = sandbox.run(&["check", "m.pml", "--exact", "--threads", "1", "--checkpoint", "c"]);
+    assert!(run.stderr.contains("`panoptes resume c.old` goes on"), "{}", run.stderr);
+    assert_eq!(sandbox.read_bytes("c.old"), checkpoint);
+    let run = sandbox.run(&["resume", "c.old", "--memory", "1G"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
 }

@@ -178,3 +178,28 @@ fn a_limit_ends_all() {
     let answer = json(&run.stdout);
     assert_eq!(answer["limits"], serde_json::json!(["time"]));
 }
+
+/// Ctrl-Z and `fg`: the command that looks after the others was silent itself.
+#[test]
+#[ignore = "takes 35 s"]
+fn a_search_that_was_stopped_goes_on() {
+    let sandbox = Sandbox::with(LARGE);
+    let mut command = sandbox.command(&["check", "--exact", "--cluster", "2", "-q", "m.pml"]);
+    let mut run = command.spawn().expect("a process");
+    let id = run.id();
+    let children = || std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    while children().split_whitespace().count() < 2 {
+        assert!(run.try_wait().expect("a status").is_none(), "it ended too early");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let all = format!("{id} {}", children());
+    let signal = |name: &str| {
+        let kill = std::process::Command::new("kill").arg(name).args(all.split_whitespace()).status();
+        assert!(kill.expect("kill").success());
+    };
+    signal("-STOP");
+    std::thread::sleep(Duration::from_secs(33));
+    signal("-CONT");
+    let output = run.wait_with_output().expect("its answer");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}

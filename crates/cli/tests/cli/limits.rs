@@ -64,7 +64,7 @@ fn the_text_says_which_limit_it_was() {
         ("--depth", "5", "longer than --depth allows", "77 states met; how many lie beyond is unknown"),
         (
             "--memory",
-            "1M",
+            "48M", // more than the program takes by itself, less than a million states do
             "more than --memory allows",
             "states met were explored; how many lie beyond is unknown",
         ),

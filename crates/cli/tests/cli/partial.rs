@@ -105,7 +105,7 @@ fn the_same_seed_walks_the_same_way() {
 
 #[test]
 fn a_swarm_tells_of_its_jobs() {
-    let args = ["--search", "swarm", "--jobs", "4", "--threads", "2", "--time", "20s", "--memory", "32M"];
+    let args = ["--search", "swarm", "--jobs", "4", "--threads", "2", "--time", "20s", "--memory", "160M"];
     let found = object(&Sandbox::with(TURNS), &args, 3);
     assert_eq!(found["jobs"], json!({ "planned": 4, "run": 4, "ended": 4 }));
     assert_eq!((&found["threads"], &found["store"]), (&json!(2), &json!("bitstate")));
@@ -128,7 +128,7 @@ fn the_jobs_of_a_swarm_can_be_run_alone() {
         "--threads",
         "2",
         "--memory",
-        "64M",
+        "160M",
         "--print-jobs",
     ];
     let printed = sandbox.run(&args).expect(0).stdout;
