@@ -6,6 +6,7 @@
 mod answer;
 mod options;
 
+use crate::conformance::golden::{self, Spin};
 use answer::{Answer, Differences};
 use options::Options;
 use panoptes_modelgen::{Profile, generate, generate_argos};
@@ -14,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A corpus lists its models here; their names end in many ways.
+const GOLDEN: &str = "golden.tsv";
 
 /// The command lines that are tried.
 const MODES: &[&str] = &[
@@ -80,7 +84,9 @@ fn models(options: &Options, folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut models = Vec::new();
     let mut folders = options.folders.clone();
     while let Some(path) = folders.pop() {
-        if path.is_dir() {
+        if path.join(GOLDEN).is_file() {
+            models.extend(listed(&path)?);
+        } else if path.is_dir() {
             for entry in std::fs::read_dir(&path)? {
                 folders.push(entry?.path());
             }
@@ -92,7 +98,9 @@ fn models(options: &Options, folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         }
     }
     models.sort();
-    for number in 0..options.random {
+    let (first, every) = options.slice;
+    models = models.into_iter().skip(first).step_by(every).collect();
+    for number in (first as u64..options.random).step_by(every) {
         let seed = options.seed.wrapping_add(number);
         // One in four is of Argos.
         let (name, text) = if seed.is_multiple_of(4) {
@@ -105,6 +113,14 @@ fn models(options: &Options, folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         models.push(path);
     }
     Ok(models)
+}
+
+/// The models of a corpus that SPIN accepts.
+fn listed(corpus: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let rows =
+        golden::parse(&std::fs::read_to_string(corpus.join(GOLDEN))?).map_err(std::io::Error::other)?;
+    let accepted = rows.into_iter().filter(|row| matches!(row.spin, Spin::Accepts { .. }));
+    Ok(accepted.map(|row| corpus.join("models").join(row.path)).collect())
 }
 
 fn compare_all(options: &Options, models: &[PathBuf], folder: &Path) -> Tally {
@@ -121,7 +137,7 @@ fn compare_all(options: &Options, models: &[PathBuf], folder: &Path) -> Tally {
             scope.spawn(move || {
                 let trace = folder.join(format!("trace-{worker}"));
                 while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    modes.iter().for_each(|mode| compare(options, model, mode, &trace, tally));
+                    compare_modes(options, model, modes, &trace, tally);
                 }
             });
         }
@@ -129,10 +145,26 @@ fn compare_all(options: &Options, models: &[PathBuf], folder: &Path) -> Tally {
     tally.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-fn compare(options: &Options, model: &Path, mode: &str, trace: &Path, tally: &Mutex<Tally>) {
-    let mut before = Answer::of(&options.before, model, &[mode, &options.before_options], trace);
+/// Until the model has been too long too often.
+fn compare_modes(options: &Options, model: &Path, modes: &[&str], trace: &Path, tally: &Mutex<Tally>) {
+    let mut skipped = 0;
+    for (number, mode) in modes.iter().enumerate() {
+        skipped += usize::from(!compare(options, model, mode, trace, tally));
+        if skipped >= options.give_up {
+            let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            tally.skipped += modes.len() - number - 1;
+            break;
+        }
+    }
+}
+
+/// Was it compared, rather than skipped?
+fn compare(options: &Options, model: &Path, mode: &str, trace: &Path, tally: &Mutex<Tally>) -> bool {
+    let answer = |program, seconds, more: &str| Answer::of(program, model, seconds, &[mode, more], trace);
+    let mut before = answer(&options.before, options.seconds, &options.before_options);
     let after = (!before.is_cut()).then(|| {
-        let mut after = Answer::of(&options.after, model, &[mode, &options.after_options], trace);
+        // What ends a run just in time must not cut the other.
+        let mut after = answer(&options.after, 3 * options.seconds, &options.after_options);
         if options.ignores_new {
             after.reduce_to(&before);
         }
@@ -141,6 +173,7 @@ fn compare(options: &Options, model: &Path, mode: &str, trace: &Path, tally: &Mu
         after
     });
     let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let is_compared = after.is_some();
     match after {
         None => tally.skipped += 1,
         Some(after) if after == before => tally.same += 1,
@@ -152,4 +185,5 @@ fn compare(options: &Options, model: &Path, mode: &str, trace: &Path, tally: &Mu
             *tally.classes.entry(class).or_default() += 1;
         }
     }
+    is_compared
 }

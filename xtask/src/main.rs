@@ -13,11 +13,13 @@ mod fuzz_limits;
 mod fuzz_spin;
 mod kill_resume;
 mod ltl_sizes;
+mod memory_check;
 mod mutants;
 mod scatter_quality;
 mod soak;
 mod svg;
 mod tables;
+mod threads_check;
 mod tidy;
 mod trails;
 
@@ -42,10 +44,12 @@ Commands:
   fuzz-spin         compare with SPIN on random models
   kill-resume       kill checks at random, go on from their checkpoints, damage some
   ltl-sizes FILE    compare the sizes of automata with those of other tools
+  memory-check      fill memory with states and see whether `--memory` is kept
   mutants           change the code in small ways and see whether tests notice
   scatter-quality   measure partial searches and draw their curves
   soak              check random models in random ways and compare the answers
   tables            print tables of a paper beside our numbers
+  threads-check DIR compare searches by several threads with those by one
   tidy              check the rules of the crates: ranks, unsafe, documents, headers
   trails            let SPIN follow our trails, and follow SPIN's
 
@@ -70,10 +74,12 @@ fn main() -> ExitCode {
         Some("fuzz-spin") => fuzz_spin::run(rest),
         Some("kill-resume") => kill_resume::run(rest),
         Some("ltl-sizes") => ltl_sizes::run(rest),
+        Some("memory-check") => memory_check::run(rest),
         Some("mutants") => mutants::run(rest),
         Some("scatter-quality") => scatter_quality::run(rest),
         Some("soak") => soak::run(rest),
         Some("tables") => tables::run(rest),
+        Some("threads-check") => threads_check::run(rest),
         Some("tidy") => tidy::run(rest),
         Some("trails") => trails::run(rest),
         Some("help" | "--help" | "-h") => {

@@ -3,6 +3,8 @@
 
 use super::Sitting;
 use super::corpus::Known;
+use super::panoptes::Answer;
+use super::process::Cost;
 use super::spin::Verifier;
 use super::throughput::table_bits;
 
@@ -15,8 +17,10 @@ pub struct Row {
     pub path: String,
     pub pan: Measure,
     pub default: Measure,
-    /// Without partial order reduction.
+    /// Without partial order reduction, in the same store.
     pub plain: Measure,
+    /// Without it, in the store that is chosen then.
+    pub no_por: Measure,
 }
 
 /// The best of several runs.
@@ -25,6 +29,8 @@ pub struct Measure {
     pub cpu_seconds: f64,
     pub states: u64,
     pub bytes_per_state: f64,
+    /// The largest resident set.
+    pub peak_bytes: u64,
 }
 
 pub struct Defaults {
@@ -38,8 +44,9 @@ impl Measure {
     }
 
     fn best(self, before: Option<Measure>) -> Measure {
-        let cpu_seconds = before.map_or(self.cpu_seconds, |before| before.cpu_seconds.min(self.cpu_seconds));
-        Measure { cpu_seconds, ..self }
+        let Some(before) = before else { return self };
+        let cpu_seconds = before.cpu_seconds.min(self.cpu_seconds);
+        Measure { cpu_seconds, peak_bytes: before.peak_bytes.max(self.peak_bytes), ..self }
     }
 }
 
@@ -49,7 +56,12 @@ impl Row {
         self.pan.cpu_seconds / self.default.cpu_seconds
     }
 
-    /// What a state costs with partial order reduction, in relation to one without.
+    /// The peak of memory in relation to that of SPIN.
+    pub fn memory(&self) -> f64 {
+        self.default.peak_bytes as f64 / self.pan.peak_bytes as f64
+    }
+
+    /// What a state costs with partial order reduction, in relation to one without in the same store.
     pub fn cost(&self) -> f64 {
         self.default.seconds_per_state() / self.plain.seconds_per_state()
     }
@@ -63,6 +75,10 @@ impl Row {
 impl Defaults {
     pub fn ratios(&self) -> Vec<f64> {
         self.rows.iter().map(Row::ratio).collect()
+    }
+
+    pub fn memories(&self) -> Vec<f64> {
+        self.rows.iter().map(Row::memory).collect()
     }
 
     /// What the reduction costs a state on models where it saves next to nothing.
@@ -86,12 +102,13 @@ pub fn measure_all(sitting: &Sitting, models: &[&Known]) -> Defaults {
         match measure(sitting, model) {
             Ok(row) => {
                 eprintln!(
-                    "{}: pan {:.2}s, default {:.2}s ({:.2}x), without reduction {:.2}s; {:.2} a state, {:.1}% saved",
+                    "{}: pan {:.2}s, default {:.2}s ({:.2}x), without reduction {:.2}s ({:.2}s in its own store); {:.2} a state, {:.1}% saved",
                     row.path,
                     row.pan.cpu_seconds,
                     row.default.cpu_seconds,
                     row.ratio(),
                     row.plain.cpu_seconds,
+                    row.no_por.cpu_seconds,
                     row.cost(),
                     100.0 * row.saved()
                 );
@@ -105,12 +122,23 @@ pub fn measure_all(sitting: &Sitting, models: &[&Known]) -> Defaults {
 
 fn measure(sitting: &Sitting, model: &Known) -> Result<Row, String> {
     let mut verifier = sitting.spin.default_verifier(&model.path, model.vector, model.depth)?;
-    let (mut pan, mut default, mut plain) = (None, None, None);
-    // The programs take turns, so that noise hits all.
-    for _ in 0..sitting.options.runs {
+    let (mut pan, mut default, mut plain, mut no_por) = (None, None, None, None);
+    let mut store = "auto".to_string();
+    // The programs take turns, so that noise hits all. What runs behind a program that gave much memory back may pay for having it
+    // again, so the order is turned round.
+    for round in 0..sitting.options.runs {
         pan = Some(run_pan(&mut verifier, model)?.best(pan));
-        default = Some(run_panoptes(sitting, model, &[])?.best(default));
-        plain = Some(run_panoptes(sitting, model, &["--no-por"])?.best(plain));
+        if round % 2 == 1 {
+            no_por = Some(run_panoptes(sitting, model, &["--no-por"])?.0.best(no_por));
+            plain = Some(run_panoptes(sitting, model, &["--no-por", "--store", &store])?.0.best(plain));
+        }
+        let (measure, its_store) = run_panoptes(sitting, model, &[])?;
+        default = Some(measure.best(default));
+        store = its_store;
+        if round % 2 == 0 {
+            plain = Some(run_panoptes(sitting, model, &["--no-por", "--store", &store])?.0.best(plain));
+            no_por = Some(run_panoptes(sitting, model, &["--no-por"])?.0.best(no_por));
+        }
     }
     let at_least_one = "there is at least one run";
     Ok(Row {
@@ -118,6 +146,7 @@ fn measure(sitting: &Sitting, model: &Known) -> Result<Row, String> {
         pan: pan.expect(at_least_one),
         default: default.expect(at_least_one),
         plain: plain.expect(at_least_one),
+        no_por: no_por.expect(at_least_one),
     })
 }
 
@@ -128,10 +157,12 @@ fn run_pan(verifier: &mut Verifier, model: &Known) -> Result<Measure, String> {
         return Err("SPIN did not search everything".to_string());
     }
     let bytes_per_state = output.bytes_per_state();
-    Ok(Measure { cpu_seconds: cost.cpu_seconds, states: output.stored, bytes_per_state })
+    let Cost { cpu_seconds, peak_bytes, .. } = cost;
+    Ok(Measure { cpu_seconds, states: output.stored, bytes_per_state, peak_bytes })
 }
 
-fn run_panoptes(sitting: &Sitting, model: &Known, flags: &[&str]) -> Result<Measure, String> {
+/// What a check costs, and which store it had.
+fn run_panoptes(sitting: &Sitting, model: &Known, flags: &[&str]) -> Result<(Measure, String), String> {
     let run = sitting.panoptes.check(&sitting.spin.model(&model.path), flags);
     let (answer, cost) = run.map_err(|failure| failure.words())?;
     if answer.violated {
@@ -142,7 +173,9 @@ fn run_panoptes(sitting: &Sitting, model: &Known, flags: &[&str]) -> Result<Meas
     }
     let cpu_seconds =
         answer.search_cpu_seconds.map_or(cost.cpu_seconds, |cpu| cpu + answer.front_end_seconds);
-    Ok(Measure { cpu_seconds, states: answer.stored, bytes_per_state: answer.bytes_per_state })
+    let Answer { stored, bytes_per_state, store, .. } = answer;
+    let peak_bytes = cost.peak_bytes;
+    Ok((Measure { cpu_seconds, states: stored, bytes_per_state, peak_bytes }, store))
 }
 
 #[cfg(test)]
@@ -150,8 +183,14 @@ mod tests {
     use super::*;
 
     fn row(pan: (f64, u64), default: (f64, u64), plain: (f64, u64)) -> Row {
-        let measure = |(cpu_seconds, states)| Measure { cpu_seconds, states, bytes_per_state: 1.0 };
-        Row { path: String::new(), pan: measure(pan), default: measure(default), plain: measure(plain) }
+        let measure = |(cpu_seconds, states)| Measure {
+            cpu_seconds,
+            states,
+            bytes_per_state: 1.0,
+            peak_bytes: states * 10,
+        };
+        let (pan, default, plain) = (measure(pan), measure(default), measure(plain));
+        Row { path: String::new(), pan, default, plain, no_por: plain }
     }
 
     #[test]
@@ -159,6 +198,7 @@ mod tests {
         let row = row((6.0, 1000), (2.0, 500), (3.0, 1000));
         assert_eq!((row.ratio(), row.saved()), (3.0, 0.5));
         assert!((row.cost() - 4.0 / 3.0).abs() < 1e-9);
+        assert_eq!(row.memory(), 0.5);
     }
 
     #[test]
@@ -171,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_best_of_two_runs_is_the_shorter() {
-        let measure = |cpu_seconds| Measure { cpu_seconds, states: 1, bytes_per_state: 1.0 };
+        let measure = |cpu_seconds| Measure { cpu_seconds, states: 1, bytes_per_state: 1.0, peak_bytes: 1 };
         assert_eq!(measure(2.0).best(Some(measure(1.0))).cpu_seconds, 1.0);
         assert_eq!(measure(2.0).best(None).cpu_seconds, 2.0);
     }

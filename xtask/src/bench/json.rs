@@ -130,6 +130,7 @@ fn defaults(defaults: &defaults::Defaults) -> Value {
             "cpu_seconds": measure.cpu_seconds,
             "states": measure.states,
             "bytes_per_state": measure.bytes_per_state,
+            "peak_bytes": measure.peak_bytes,
         })
     };
     let rows = defaults.rows.iter().map(|row| {
@@ -137,8 +138,10 @@ fn defaults(defaults: &defaults::Defaults) -> Value {
             "model": row.path,
             "pan": measure(&row.pan),
             "default": measure(&row.default),
-            "no_por": measure(&row.plain),
+            "no_por": measure(&row.no_por),
+            "no_por_same_store": measure(&row.plain),
             "ratio": row.ratio(),
+            "memory": row.memory(),
             "cost_per_state": row.cost(),
             "saved": row.saved(),
         })

@@ -80,7 +80,8 @@ pub fn of(report: &Report) -> String {
         text += &section("Bit-state searches: CPU seconds, and states stored", &bitstate_table(bitstate));
     }
     if let Some(defaults) = &report.defaults {
-        text += &section("Default checks: CPU seconds, states and bytes", &defaults_table(defaults));
+        text +=
+            &section("Default checks: CPU seconds, states and peaks of memory", &defaults_table(defaults));
     }
     if let Some(liveness) = &report.liveness {
         text += &section("Temporal properties: CPU seconds, states and memory", &liveness_table(liveness));
@@ -249,15 +250,16 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
         "pan / panoptes",
         "states: pan",
         "panoptes",
-        "bytes: pan",
+        "MiB: pan",
         "panoptes",
-        "no-por",
+        "no-por: same store",
+        "its own",
         "states",
         "time a state",
     ]);
     for row in &defaults.rows {
         let number = |number: f64| format!("{number:.2}");
-        let bytes = |measure: &defaults::Measure| format!("{:.1}", measure.bytes_per_state);
+        let memory = |measure: &defaults::Measure| grouped(measure.peak_bytes >> 20);
         table.row(vec![
             row.path.clone(),
             number(row.pan.cpu_seconds),
@@ -265,9 +267,10 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
             number(row.ratio()),
             grouped(row.pan.states),
             grouped(row.default.states),
-            bytes(&row.pan),
-            bytes(&row.default),
+            memory(&row.pan),
+            memory(&row.default),
             number(row.plain.cpu_seconds),
+            number(row.no_por.cpu_seconds),
             grouped(row.plain.states),
             number(row.cost()),
         ]);
@@ -275,7 +278,10 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
     let mut text = table.markdown(true);
     let (ratios, costs) = (defaults.ratios(), defaults.idle_costs());
     if let Some((mean, least)) = geometric_mean(&ratios).zip(minimum(&ratios)) {
-        text += &format!("\nGeometric mean of pan / panoptes {mean:.2}, least {least:.2}.");
+        let memory = geometric_mean(&defaults.memories()).unwrap_or_default();
+        text += &format!(
+            "\nGeometric mean of pan / panoptes {mean:.2}, least {least:.2}; of the peaks of memory, panoptes / pan, {memory:.2}."
+        );
         let most = maximum(&costs).map_or("–".to_string(), |most| format!("{most:.2}"));
         text += &format!(" Time a state, where less than 5% of the states are saved: at most {most}.\n");
     }

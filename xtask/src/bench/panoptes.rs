@@ -19,6 +19,8 @@ pub struct Panoptes {
 pub struct Answer {
     pub violated: bool,
     pub complete: bool,
+    /// Which store it had in the end, if the program tells.
+    pub store: String,
     pub stored: u64,
     pub transitions: u64,
     pub bytes_per_state: f64,
@@ -116,6 +118,7 @@ fn read_answer(text: &str) -> Result<Answer, String> {
     Ok(Answer {
         violated: json["verdict"].as_str().ok_or_else(|| missing("/verdict"))? == "violated",
         complete: json["complete"].as_bool().ok_or_else(|| missing("/complete"))?,
+        store: json["store"].as_str().unwrap_or("auto").to_string(),
         stored: count("/states/stored")?,
         transitions: count("/states/transitions")?,
         bytes_per_state: number("/states/bytes_per_state")?,
@@ -130,7 +133,7 @@ fn read_answer(text: &str) -> Result<Answer, String> {
 mod tests {
     use super::*;
 
-    const ANSWER: &str = r#"{ "verdict": "violated", "complete": true,
+    const ANSWER: &str = r#"{ "verdict": "violated", "complete": true, "store": "exact",
         "states": { "stored": 65, "transitions": 85, "bytes_per_state": 12.5 },
         "coverage": { "estimate": 1.0 },
         "seconds": { "front_end": 0.001, "compile": 0.02, "search": 1 } }"#;
@@ -139,6 +142,7 @@ mod tests {
     fn reads_the_numbers_of_an_answer() {
         let answer = read_answer(ANSWER).unwrap();
         assert_eq!((answer.violated, answer.complete), (true, true));
+        assert_eq!(answer.store, "exact");
         assert_eq!((answer.stored, answer.transitions), (65, 85));
         assert_eq!(answer.bytes_per_state, 12.5);
         assert_eq!((answer.front_end_seconds, answer.compile_seconds), (0.001, 0.02));

@@ -4,8 +4,8 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// Limits that make most models end; what they cut is not compared.
-const LIMITS: &[&str] = &["--time", "10s", "--memory", "1G"];
+/// What this limit cuts is not compared, and neither is what ends by time.
+const MEMORY: &str = "1G";
 /// Times and sizes.
 const MEASUREMENTS: &[&str] = &["seconds", "peak_memory_bytes", "bytes_per_state"];
 /// How many differences of one answer are told.
@@ -29,10 +29,11 @@ pub struct Differences {
 
 impl Answer {
     /// `trace` is a file that may be written.
-    pub fn of(program: &Path, model: &Path, options: &[&str], trace: &Path) -> Answer {
+    pub fn of(program: &Path, model: &Path, seconds: u64, options: &[&str], trace: &Path) -> Answer {
         drop(std::fs::remove_file(trace));
         let mut command = Command::new(program);
-        command.arg("check").arg(model).args(["--format", "json"]).args(LIMITS);
+        command.arg("check").arg(model).args(["--format", "json", "--memory", MEMORY]);
+        command.args(["--time", &format!("{seconds}s")]);
         command.arg("--trace-out").arg(trace);
         command.args(options.iter().flat_map(|options| options.split_whitespace()));
         let output = match command.output() {

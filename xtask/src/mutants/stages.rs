@@ -20,13 +20,27 @@ pub struct Stage {
     is_quick: bool,
 }
 
-/// A test program of a package. Where a stage names none, all are run.
+/// Tests of a package. Where a stage names none, all are run.
 pub enum Target {
+    /// Those beside the code.
     Lib,
+    /// A test program.
     Test(&'static str),
+    /// A module of a test program.
+    Module(&'static str, &'static str),
 }
 
-use Target::{Lib, Test};
+use Target::{Lib, Module, Test};
+
+/// A module of the tests of `check`.
+const fn check(module: &'static str) -> Target {
+    Module("check", module)
+}
+
+/// A module of the tests of `optimise`.
+const fn optimise(module: &'static str) -> Target {
+    Module("optimise", module)
+}
 
 const fn stage(packages: &'static [&'static str], targets: &'static [Target]) -> Stage {
     Stage { packages, targets, skip: &[], is_quick: false }
@@ -46,16 +60,16 @@ pub static AREAS: &[Area] = &[
         stages: &[
             Stage {
                 skip: SLOW,
-                ..quick(&["panoptes-check"], &[Test("reduction"), Test("reduction_choices")])
+                ..quick(&["panoptes-check"], &[check("reduction"), check("reduction_choices")])
             },
-            stage(&["panoptes-search", "panoptes-check"], &[Lib, Test("reduction")]),
+            stage(&["panoptes-search", "panoptes-check"], &[Lib, check("reduction")]),
         ],
     },
     Area {
         package: "panoptes-optimise",
         folder: "",
         stages: &[
-            quick(&["panoptes-optimise"], &[Lib, Test("passes"), Test("bytes")]),
+            quick(&["panoptes-optimise"], &[Lib, optimise("passes"), optimise("bytes")]),
             stage(&["panoptes-optimise"], &[]),
         ],
     },
@@ -65,7 +79,7 @@ pub static AREAS: &[Area] = &[
         stages: &[
             quick(&["panoptes-store"], &[Lib]),
             quick(&["panoptes-store"], &[]),
-            stage(&["panoptes-search", "panoptes-check"], &[Lib, Test("stores")]),
+            stage(&["panoptes-search", "panoptes-check"], &[Lib, check("stores")]),
         ],
     },
     Area {
@@ -74,7 +88,7 @@ pub static AREAS: &[Area] = &[
         stages: &[
             quick(
                 &["panoptes-check"],
-                &[Test("models"), Test("waiting"), Test("printing"), Test("enabled"), Test("circles")],
+                &[check("models"), check("waiting"), check("printing"), check("enabled"), check("circles")],
             ),
             Stage { skip: SLOW, ..stage(&["panoptes-jit"], &[Test("against_the_reference")]) },
             stage(&["panoptes-check", "panoptes-jit"], &[]),
@@ -87,7 +101,7 @@ pub static AREAS: &[Area] = &[
             quick(&["panoptes-search"], &[Lib]),
             Stage {
                 skip: SLOW,
-                ..quick(&["panoptes-check"], &[Test("faults"), Test("circles"), Test("reduction")])
+                ..quick(&["panoptes-check"], &[check("faults"), check("circles"), check("reduction")])
             },
             stage(&["panoptes-check"], &[]),
         ],

@@ -74,17 +74,30 @@ impl Tool {
         Err(format!("the tests fail, or take too long, without any change\n{out}{err}"))
     }
 
-    /// Which tests of the packages are run, as both test tools understand it.
+    /// Which tests of the packages are run, as both test tools understand it. Only nextest can choose modules: without it their programs are run whole.
     fn targets(&self, stage: &Stage) -> Vec<String> {
-        let mut words = Vec::new();
+        let (mut words, mut modules) = (Vec::new(), Vec::new());
         for target in stage.targets {
-            match target {
-                Target::Lib => words.push("--lib".to_string()),
-                Target::Test(name) => words.extend(["--test".to_string(), (*name).to_string()]),
+            let of_target = match target {
+                Target::Lib => vec!["--lib".to_string()],
+                Target::Test(name) | Target::Module(name, _) => vec!["--test".to_string(), name.to_string()],
+            };
+            if !words.ends_with(&of_target) {
+                words.extend(of_target);
+            }
+            if let Target::Module(_, module) = target {
+                modules.push(*module);
             }
         }
-        if self.has_nextest && !stage.skip.is_empty() {
-            words.extend(["-E".to_string(), format!("not test(/{}/)", stage.skip.join("|"))]);
+        let mut conditions = Vec::new();
+        if !modules.is_empty() {
+            conditions.push(format!("(kind(lib) or test(/^({})::/))", modules.join("|")));
+        }
+        if !stage.skip.is_empty() {
+            conditions.push(format!("not test(/{}/)", stage.skip.join("|")));
+        }
+        if self.has_nextest && !conditions.is_empty() {
+            words.extend(["-E".to_string(), conditions.join(" and ")]);
         }
         words
     }
