@@ -394,8 +394,8 @@ impl fmt::Display for Contradiction {
             ),
             Contradiction::NotOnFull { on_full, what } => write!(
                 f,
-                "`--on-full {on_full}` is for breadth-first and depth-first searches of all states in memory, and {what} does not \
-                 go with it: leave one of them out"
+                "`--on-full {on_full}` is for breadth-first and depth-first searches of all states in memory, not together with \
+                 {what}: leave one of them out"
             ),
             Contradiction::AfterFull { on_full, why } => {
                 write!(f, "`--on-full {on_full}` takes another store when memory is full, and that is refused: {why}")

@@ -92,9 +92,13 @@ impl UserEstimate {
                     ));
                 }
                 Some(part) => {
-                    let text = text[entry.clone()].to_string();
                     let nothing = || Expr::Const(0);
-                    self.table.distances.push(EstimateEntry { part: nothing(), distance: nothing(), text });
+                    self.table.distances.push(EstimateEntry {
+                        part: nothing(),
+                        distance: nothing(),
+                        text: text[entry.clone()].to_string(),
+                        location: location(name, &text[..entry.start]),
+                    });
                     self.texts.extend([extra(part), extra(value)]);
                 }
                 None => self.row(written, head, &bare[value.clone()], value)?,
@@ -142,6 +146,12 @@ impl UserEstimate {
         }
         Estimate::Table(self.table)
     }
+}
+
+/// The place behind a part of the text, for people.
+fn location(name: &str, before: &str) -> String {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    format!("{name}:{}:{}", before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
 /// The text with blanks for comments.

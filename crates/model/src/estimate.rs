@@ -28,6 +28,8 @@ pub struct EstimateEntry {
     pub distance: Expr,
     /// As it was written, for people.
     pub text: String,
+    /// Where: file, line and column.
+    pub location: String,
 }
 
 /// A row of the table: a kind of formula that has no parts.

@@ -347,6 +347,7 @@ impl View<'_> {
             },
             symmetry_reason: match &self.symmetry {
                 SymmetryUse::NotPossible(why) | SymmetryUse::Idle(Some(why)) => Some(why),
+                SymmetryUse::Idle(None) => Some("no state was out of order"),
                 _ => None,
             },
             scope: self.scope.as_ref().map(ScopeObject::from),

@@ -52,6 +52,26 @@ impl Graph {
         self
     }
 
+    /// The same edges, but every step ends in a state.
+    pub fn without_chains(&self) -> Graph {
+        let mut plain = Graph { ends: self.ends.clone(), ..Graph::default() };
+        for (&(from, _), edges) in &self.edges {
+            for edge in edges {
+                plain = plain.add((from, None), (edge.to.0, None), edge.fault);
+            }
+        }
+        plain
+    }
+
+    /// How many of these edges leave a state: the others go on with a chain.
+    pub fn chain_count(&self, transitions: impl Iterator<Item = TransId>) -> usize {
+        let leaves_a_state = |id: &TransId| {
+            let is_it = |edge: &Edge| edge.transition == id.0;
+            self.edges.iter().any(|((_, control), edges)| control.is_none() && edges.iter().any(is_it))
+        };
+        transitions.filter(leaves_a_state).count()
+    }
+
     pub fn model(&self) -> Model {
         let process = Process {
             name: "p".into(),

@@ -113,12 +113,13 @@ impl Classes {
         info.broken = info.broken.take().or(moved.broken).or(clash.then(|| why.to_string()));
     }
 
-    /// Rules compare the value with a constant, or give it that.
-    pub fn add_constant(&mut self, node: Node, value: i32) {
+    /// Rules compare the value with a constant, or give it that. False if that was known.
+    pub fn add_constant(&mut self, node: Node, value: i32) -> bool {
         let value = value.wrapping_sub(self.find(node).1);
         let info = self.info_mut(node);
-        let is_new = info.constants.insert(value) | info.flows.insert(value);
-        self.has_changed |= is_new;
+        let is_new = info.constants.insert(value);
+        self.has_changed |= is_new | info.flows.insert(value);
+        is_new
     }
 
     /// The value may be that constant, though no rule says so.

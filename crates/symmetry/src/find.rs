@@ -79,6 +79,8 @@ pub(crate) struct Finder<'m> {
     pub reset: BTreeSet<(Area, u32)>,
     /// Channels that rules name.
     pub named: BTreeSet<i32>,
+    /// Constants that rules compare with a value or give to it, and where.
+    pub constants: Vec<(Node, i32, String)>,
     /// A channel number is computed: how.
     pub computed_channel: Option<String>,
     /// Some expression asks how many processes live.
@@ -126,6 +128,7 @@ impl<'m> Finder<'m> {
             written: BTreeSet::new(),
             reset: BTreeSet::new(),
             named: BTreeSet::new(),
+            constants: Vec::new(),
             computed_channel: None,
             counts_processes: false,
             looks_on: false,
@@ -599,12 +602,19 @@ impl<'m> Finder<'m> {
                 self.classes.unify(a, b, shift_b.wrapping_sub(shift_a), site.text);
             }
             (Ty::Of(node, shift), Ty::Const(value)) | (Ty::Const(value), Ty::Of(node, shift)) => {
-                self.classes.add_constant(node, value.wrapping_sub(shift));
+                self.constant(site, node, value.wrapping_sub(shift));
             }
             (Ty::Of(node, _), Ty::Plain) | (Ty::Plain, Ty::Of(node, _)) => {
                 self.classes.break_up(node, site.text);
             }
             _ => {}
+        }
+    }
+
+    /// A rule compares the value with a constant, or gives it that.
+    fn constant(&mut self, site: Site<'_>, node: Node, value: i32) {
+        if self.classes.add_constant(node, value) {
+            self.constants.push((node, value, site.text.to_string()));
         }
     }
 
@@ -709,7 +719,7 @@ impl<'m> Finder<'m> {
                         }
                     }
                     None => match row {
-                        Some(row) => self.classes.add_constant(*dim, row),
+                        Some(row) => self.constant(site, *dim, row),
                         None => self.classes.break_up(*dim, site.text),
                     },
                 }

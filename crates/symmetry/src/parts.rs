@@ -229,6 +229,7 @@ impl<'m> Builder<'m> {
                 params,
             });
         }
+        self.note_named();
         let can_end = (0..free.len()).any(|index| free[index] && self.finder.standing[index].can_exit);
         let names =
             (0..free.len()).filter(|index| free[*index]).map(|index| model.processes[index].name.clone());
@@ -312,6 +313,26 @@ impl<'m> Builder<'m> {
             }
         }
         params
+    }
+
+    /// Notes where a constant names a process, which keeps its place then.
+    fn note_named(&mut self) {
+        let model = self.finder.model;
+        // Who is started later has a number that is not known here.
+        let may_start = self.finder.standing.iter().any(|standing| standing.is_ready.contains(&false));
+        let numbers = 0..if may_start { i32::MAX } else { model.initial.len() as i32 };
+        for (node, value, text) in std::mem::take(&mut self.finder.constants) {
+            let Some(Ref { class, plus }) = self.reference(node, false) else { continue };
+            let is_named = match self.classes[class].kind {
+                Kind::Pid => numbers.contains(&value.wrapping_sub(plus)),
+                Kind::Channel => false,
+                Kind::Given => true,
+            };
+            if is_named {
+                self.notes.push(format!("`{text}` names a process by its number"));
+                return;
+            }
+        }
     }
 
     /// The class that the values of a node are of, if they are references. One that only parameters make so becomes one by `is_given`.

@@ -254,6 +254,27 @@ fn who_is_named_keeps_its_place() {
     assert_eq!(stored("(_pid != 0 || true)"), 3 * 6);
 }
 
+/// Where nobody changes places, a reason is given.
+#[test]
+fn who_is_named_is_said_where_nobody_is_left() {
+    let both = "byte n[2]; active [2] proctype P() {
+      do :: _pid == 0 && n[_pid] < 2 -> n[_pid]++ :: _pid == 1 && n[_pid] < 2 -> n[_pid]++ od }";
+    let given = "byte n[2]; proctype P(byte id) {
+      do :: id == 7 && n[0] < 2 -> n[0]++ :: id == 8 && n[1] < 2 -> n[1]++ od }
+      init { atomic { run P(7); run P(8) } }";
+    // No process has that number; and nothing ever differs between the two.
+    let nobody = "byte x; active [2] proctype P() { do :: _pid == 9 -> x = 1 :: x = 0 od }";
+    let cases = [
+        (both, Some("`_pid == 0 && n[_pid] < 2` names a process by its number")),
+        (given, Some("`id == 7 && n[0] < 2` names a process by its number")),
+        (nobody, None),
+    ];
+    for (text, expected) in cases {
+        let found = symmetry_of(text, Strategy::BFS);
+        assert_eq!(found, SymmetryUse::Idle(expected.map(str::to_string)), "{text}");
+    }
+}
+
 /// Each process is given its own number less one, without end: what the numbers may be has to be given up.
 #[test]
 fn values_that_never_end() {

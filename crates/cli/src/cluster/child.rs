@@ -154,7 +154,12 @@ fn facts(
         ("the property", format!("{:?}", asked.property)),
         ("--store", asked.chosen().1.to_string()),
         ("--all-errors", asked.all_errors.to_string()),
-        ("what steps are (--exact, --no-por, --no-optimise, --lossy)", format!("{:?}", asked.semantics)),
+        ("--lossy", asked.semantics.lossy.to_string()),
+        ("partial order reduction (--exact, --no-por)", asked.semantics.por.to_string()),
+        (
+            "what is done to the model before (--exact, --no-optimise)",
+            format!("{:?}", asked.semantics.optimisation).to_lowercase(),
+        ),
         ("how the model is read (-D, --steps, --timeouts, --invariant …)", digest(format!("{origin:?}"))),
         ("some option", digest(format!("{asked:?}"))),
     ];

@@ -96,7 +96,7 @@ fn memory_is_full() {
     for (words, says) in [
         ("--on-full attic", "there is stop, hash-compact, bitstate, disk[:DIR]"),
         ("--on-full disk --search dfs", "`--search dfs` does not go with it"),
-        ("--on-full disk --store bitstate", "`--store bitstate` does not go with it"),
+        ("--on-full disk --store bitstate", "not together with `--store bitstate`"),
         ("--on-full disk:m.pml", "m.pml"),
     ] {
         let args: Vec<&str> = ["check", "m.pml"].into_iter().chain(words.split(' ')).collect();

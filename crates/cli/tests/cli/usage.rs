@@ -69,6 +69,7 @@ fn an_estimate_is_read_from_a_file() {
     wrong("", "h.txt:1:1");
     wrong("at = 2;\nand = least", " --> h.txt:2:7\n");
     wrong("distance(1 == 2) = 3", "`distance(1 == 2) = 3` is about no part of the formula");
+    wrong("and = max;\n  distance(1 == 2) = 3", "h.txt:2:3: `distance(1 == 2) = 3` is about no part");
     wrong("timeout", "`timeout` is not about a state");
     refused(&["check", "m.pml", "--search", "astar", "--heuristic", "user"], "`--heuristic user:FILE`");
     refused(

@@ -41,8 +41,8 @@ pub(super) fn check(model: &Model, checks: Checks, table: &EstimateTable) -> Res
     match unused {
         Some(number) => Err(Unfit {
             why: format!(
-                "`{}` is about no part of the formula that is looked for: `--explain-heuristic` with `--heuristic formula` shows it",
-                table.distances[number].text
+                "{}: `{}` is about no part of the formula that is looked for: `--explain-heuristic` with `--heuristic formula` shows it",
+                table.distances[number].location, table.distances[number].text
             ),
         }),
         None => Ok(()),

@@ -110,15 +110,7 @@ proptest! {
     /// Where all steps end in states, all is the same: depth, lengths, counts, and which error is told.
     #[test]
     fn without_chains_nothing_differs(graph in graphs()) {
-        let mut plain = Graph { ends: graph.ends, ..Graph::default() };
-        for ((from, _), edges) in graph.edges {
-            for edge in edges {
-                plain = match edge.fault {
-                    None => plain.edge((from, None), (edge.to.0, None)),
-                    Some(kind) => plain.fault((from, None), (edge.to.0, None), kind),
-                };
-            }
-        }
+        let plain = graph.without_chains();
         for options in [all_errors(), SearchOptions::default()] {
             let alone = bfs::<ExactStore>(&plain.model(), &mut plain.clone(), &options, &mut ());
             for threads in [2, 5] {

@@ -1,6 +1,6 @@
 //! Any number of owners find what one worker finds.
 
-use super::random::graphs;
+use super::random::{graphs, name};
 use super::{all_errors, summary};
 use crate::mock::{Graph, Numbers};
 use crate::{Finding, Letter, Limit, Outcome, Owner, SearchOptions, Team, bfs, bfs_by_owners};
@@ -115,27 +115,61 @@ fn by_graph<S: StateStore + Default>(count: usize, graph: &Graph, options: &Sear
     by::<S, Graph>(count, &graph.model(), || graph.clone(), options)
 }
 
+fn by_graph_in_each_store(count: usize, graph: &Graph, options: &SearchOptions) -> [Outcome; 3] {
+    [
+        by_graph::<ExactStore>(count, graph, options),
+        by_graph::<TreeStore>(count, graph, options),
+        by_graph::<FingerprintStore>(count, graph, options),
+    ]
+}
+
+/// The names of the errors, sorted.
+fn names(outcome: &Outcome) -> Vec<String> {
+    let mut names: Vec<String> = outcome.errors.iter().map(name).collect();
+    names.sort();
+    names
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// A chain is one step of the search, so which of two chains leads to a state, and how many steps the path to an
+    /// error has, is left to chance. How many chains it has is not.
     #[test]
     fn owners_find_what_one_worker_finds(graph in graphs(), count in 1usize..5) {
+        let all = all_errors();
+        let alone = bfs::<ExactStore>(&graph.model(), &mut graph.clone(), &all, &mut ());
+        for found in by_graph_in_each_store(count, &graph, &all) {
+            prop_assert_eq!(found.owners.len(), count);
+            let ((stored, transitions, _), (expected, of_these, _)) = (summary(&found), summary(&alone));
+            prop_assert_eq!((stored, transitions), (expected, of_these));
+            prop_assert_eq!(&found.error_counts, &alone.error_counts);
+            prop_assert_eq!(&found.executed, &alone.executed);
+            prop_assert_eq!(names(&found), names(&alone));
+        }
+        let first = SearchOptions::default();
+        let chains = |outcome: &Outcome| {
+            let steps = outcome.errors.first().map(|error| error.path.iter().map(|step| step.transition));
+            steps.map(|steps| graph.chain_count(steps))
+        };
+        let alone = bfs::<ExactStore>(&graph.model(), &mut graph.clone(), &first, &mut ());
+        for found in by_graph_in_each_store(count, &graph, &first) {
+            prop_assert_eq!(found.errors.len(), alone.errors.len());
+            prop_assert_eq!(chains(&found), chains(&alone));
+        }
+    }
+
+    #[test]
+    fn without_chains_paths_are_as_long(graph in graphs(), count in 1usize..5) {
+        let plain = graph.without_chains();
         for options in [SearchOptions::default(), all_errors()] {
-            let alone = bfs::<ExactStore>(&graph.model(), &mut graph.clone(), &options, &mut ());
-            let others = [
-                by_graph::<ExactStore>(count, &graph, &options),
-                by_graph::<TreeStore>(count, &graph, &options),
-                by_graph::<FingerprintStore>(count, &graph, &options),
-            ];
-            for found in others {
-                prop_assert_eq!(found.owners.len(), count);
+            let alone = bfs::<ExactStore>(&plain.model(), &mut plain.clone(), &options, &mut ());
+            for found in by_graph_in_each_store(count, &plain, &options) {
                 let length = |error: &Finding| (error.kind, error.length, error.path.len());
                 let lengths = |outcome: &Outcome| outcome.errors.iter().map(length).collect::<Vec<_>>();
                 prop_assert_eq!(lengths(&found), lengths(&alone));
                 if options.all_errors {
                     prop_assert_eq!(summary(&found), summary(&alone));
-                    prop_assert_eq!(&found.error_counts, &alone.error_counts);
-                    prop_assert_eq!(&found.executed, &alone.executed);
                 }
             }
         }
