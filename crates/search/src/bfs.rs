@@ -551,6 +551,9 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
         self.place.is_cut |= expansion.is_cut;
         if expansion.is_plain {
             let (node, depth) = (entry.node, entry.depth + 1);
+            if self.worker.tally.visits.is_none() && !self.visited.hears_met() {
+                return self.follow_plainly(node, depth, expansion, from);
+            }
             for (step, (prepared, vector)) in (from as u32..).zip(expansion.plain(from)) {
                 if let Err(stop) = self.reach_state(node, depth, prepared, vector, Branch { step, end: 0 }) {
                     self.place.left_at = Some(step as usize);
@@ -569,6 +572,38 @@ impl<S: StateStore, F: Frontier> Bfs<'_, S, F> {
             }
         }
         Ok(())
+    }
+
+    /// The same for a plain expansion, where nobody asks which states are met again: only what is new is looked at one by one.
+    #[inline(always)]
+    fn follow_plainly(
+        &mut self,
+        node: NodeId,
+        depth: u32,
+        expansion: &Expansion,
+        from: usize,
+    ) -> Result<(), Stop> {
+        let mut at = from;
+        let followed = loop {
+            match self.visited.insert_until_new(expansion, &mut at) {
+                Ok(None) => break Ok(()),
+                Ok(Some(state)) => {
+                    let step = at as u32 - 1;
+                    let vector = expansion.plain_vector(at - 1);
+                    if let Err(stop) = self.enqueue(node, depth, state, vector, Branch { step, end: 0 }) {
+                        self.place.left_at = Some(at - 1);
+                        break Err(stop);
+                    }
+                }
+                Err(full) => {
+                    // It is looked up once more if the search goes on.
+                    self.place.left_at = Some(at);
+                    break Err(full.into());
+                }
+            }
+        };
+        self.worker.tally.statistics.transitions += (at - from) as u64;
+        followed
     }
 
     #[inline]

@@ -192,6 +192,25 @@ impl Expansion {
         refused.map_or(Ok(()), Err)
     }
 
+    /// [`Self::begin`] where [`Self::is_plain`], for keys: the vectors without their hidden parts.
+    #[inline(always)]
+    pub fn begin_plain<E>(
+        &mut self,
+        hidden_bytes: usize,
+        mut prepare: impl FnMut(&[u8]) -> Result<Prepared, E>,
+    ) -> Result<(), E> {
+        let (root, mut refused) = (&self.levels[0], None);
+        let bytes = root.bytes();
+        self.begun.extend(root.items.iter().map(|item| {
+            let key = &bytes[item.start as usize + hidden_bytes..][..item.bytes as usize - hidden_bytes];
+            prepare(key).unwrap_or_else(|error| {
+                refused = Some(error);
+                Prepared::default()
+            })
+        }));
+        refused.map_or(Ok(()), Err)
+    }
+
     /// Where [`Self::is_plain`]: the first halves of the lookups of all successors from that one on, and their vectors, in the order of
     /// steps. The branch to each is its step, and nothing behind it.
     #[inline(always)]
@@ -199,6 +218,13 @@ impl Expansion {
         debug_assert!(self.is_plain && self.begun.len() == self.levels[0].items.len());
         let root = &self.levels[0];
         self.begun[from..].iter().zip(&root.items[from..]).map(|(begun, item)| (*begun, root.state(item)))
+    }
+
+    /// Where [`Self::is_plain`]: the vector that a step leads to.
+    #[inline]
+    pub fn plain_vector(&self, step: usize) -> &[u8] {
+        let root = &self.levels[0];
+        root.state(&root.items[step])
     }
 
     /// How many states were reached, if the lookups of all were prepared.

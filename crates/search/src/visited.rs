@@ -125,7 +125,19 @@ impl<S: StateStore> Visited<S> {
         if !expansion.is_plain {
             return expansion.prepare(|vector| self.prepare(vector));
         }
-        if expansion.begun.is_empty() { self.begin_all(expansion) } else { Ok(()) }
+        match (expansion.begun.is_empty(), &self.fold) {
+            (false, _) => Ok(()),
+            (true, Some(_)) => self.begin_all(expansion),
+            (true, None) => {
+                let Visited { store, hidden_bytes, .. } = self;
+                let hidden_bytes = *hidden_bytes;
+                expansion.begin_plain(hidden_bytes, |key| {
+                    let prepared = store.prepare(key)?;
+                    store.prefetch(prepared);
+                    Ok(prepared)
+                })
+            }
+        }
     }
 
     /// Should lookups begin before it is known which of them will be made? That is so where a reduction asks about some of them
@@ -180,7 +192,7 @@ impl<S: StateStore> Visited<S> {
     }
 
     /// Asks for the memory that the second halves of an expansion's lookups read next.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch_further(&self, prepared: Prepared) {
         self.store.prefetch_further(prepared);
     }
@@ -253,6 +265,29 @@ impl<S: StateStore> Visited<S> {
             None => self.store.insert(prepared, &vector[self.hidden_bytes..]),
             Some(fold) => fold.with_key(vector, |key| self.store.insert(prepared, key)),
         }
+    }
+
+    /// Does somebody ask which states are met again?
+    pub fn hears_met(&self) -> bool {
+        S::HEARS_MET || self.fold.is_some()
+    }
+
+    /// [`Self::insert`] for the successors of a plain expansion from number `at` on, until one is new: its reference, and `at` is the number
+    /// behind it. None if the others were known. If one could not be added, `at` is its number. Nothing may be folded.
+    #[inline(always)]
+    pub fn insert_until_new(
+        &mut self,
+        expansion: &Expansion,
+        at: &mut usize,
+    ) -> Result<Option<StateRef>, OutOfMemory> {
+        debug_assert!(self.fold.is_none() && expansion.is_plain);
+        let (out, hidden_bytes) = (expansion.successors(), self.hidden_bytes);
+        let (items, bytes) = (&out.items[..], out.bytes());
+        let key = |number: usize| {
+            let item = &items[number];
+            &bytes[item.start as usize + hidden_bytes..][..item.bytes as usize - hidden_bytes]
+        };
+        self.store.insert_until_new(&expansion.begun, key, at)
     }
 
     /// Appends what is kept of a state's vector: all but the hidden part.

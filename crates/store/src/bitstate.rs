@@ -391,6 +391,8 @@ impl ReadBack for BitStore {
 }
 
 impl PathHooks for BitStore {
+    const HEARS_MET: bool = true;
+
     #[inline]
     fn met(&mut self, StateRef(hash): StateRef, _: u32) -> bool {
         *self.is_crowded.get_mut() && self.note(hash, false)

@@ -232,6 +232,8 @@ impl ReadBack for CacheStore {
 }
 
 impl PathHooks for CacheStore {
+    const HEARS_MET: bool = true;
+
     fn met(&mut self, StateRef(slot): StateRef, depth: u32) -> bool {
         self.victims.met(slot as u32, depth);
         false

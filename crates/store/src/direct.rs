@@ -170,7 +170,9 @@ impl ReadBack for DirectStore {
     }
 }
 
-impl PathHooks for DirectStore {}
+impl PathHooks for DirectStore {
+    const HEARS_MET: bool = false;
+}
 
 impl StateStore for DirectStore {
     const IS_FRUGAL: bool = true;

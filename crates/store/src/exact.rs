@@ -87,9 +87,9 @@ impl ExactStore {
     fn probe(&mut self, hash: u64, key: &[u8]) -> Result<u64, usize> {
         let mut slot = self.home(hash);
         // Nobody else is here, so no slot is busy.
-        let table = self.table.exclusive();
+        let (table, mut arena) = (self.table.exclusive(), self.arena.reader());
         while let Some(entry) = table.get(slot).copied().filter(|entry| *entry != 0) {
-            if is_tagged(entry, hash) && self.arena.is_at(place_of(entry), key) {
+            if is_tagged(entry, hash) && arena.is_at(place_of(entry), key) {
                 return Ok(entry);
             }
             slot = claim::after(slot, table.len());
@@ -207,9 +207,20 @@ impl Visited for ExactStore {
     }
 
     /// The vector that the key is likely to be compared with.
-    #[inline]
-    fn prefetch_further(&self, prepared: Prepared) {
-        self.may_hold(prepared);
+    #[inline(always)]
+    fn prefetch_further(&self, Prepared(hash): Prepared) {
+        let table = self.table.shared();
+        let mut slot = slot_of(hash, table.len());
+        for _ in 0..GLANCE_SLOTS {
+            let Some(entry) = table.get(slot).map(|word| word.load(Relaxed)) else { return };
+            if entry == 0 {
+                return;
+            }
+            if is_tagged(entry, hash) {
+                return self.arena.prefetch(place_of(entry));
+            }
+            slot += 1;
+        }
     }
 
     #[inline]
@@ -244,6 +255,38 @@ impl Visited for ExactStore {
         }
     }
 
+    #[inline(always)]
+    fn insert_until_new<'k>(
+        &mut self,
+        prepared: &[Prepared],
+        key: impl Fn(usize) -> &'k [u8],
+        at: &mut usize,
+    ) -> Result<Option<StateRef>, OutOfMemory> {
+        // What does not change while all are known stays in registers.
+        let (table, mut arena) = (self.table.exclusive(), self.arena.reader());
+        for (number, Prepared(hash)) in (*at..).zip(&prepared[*at..]) {
+            let (hash, key) = (*hash, key(number));
+            let mut slot = slot_of(hash, table.len());
+            let is_known = loop {
+                match table.get(slot) {
+                    None | Some(0) => break false,
+                    Some(entry) if is_tagged(*entry, hash) && arena.is_at(place_of(*entry), key) => {
+                        break true;
+                    }
+                    _ => slot = claim::after(slot, table.len()),
+                }
+            };
+            if !is_known {
+                *at = number;
+                let state = self.add(slot, hash, key)?;
+                *at += 1;
+                return Ok(Some(state));
+            }
+        }
+        *at = prepared.len();
+        Ok(None)
+    }
+
     #[inline]
     fn find(&self, Prepared(hash): Prepared, key: &[u8]) -> Option<StateRef> {
         if self.table.len() == 0 {
@@ -273,7 +316,9 @@ impl ReadBack for ExactStore {
     }
 }
 
-impl PathHooks for ExactStore {}
+impl PathHooks for ExactStore {
+    const HEARS_MET: bool = false;
+}
 
 impl StateStore for ExactStore {
     #[inline]

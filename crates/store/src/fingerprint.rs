@@ -145,7 +145,9 @@ impl ReadBack for FingerprintStore {
     }
 }
 
-impl PathHooks for FingerprintStore {}
+impl PathHooks for FingerprintStore {
+    const HEARS_MET: bool = false;
+}
 
 impl StateStore for FingerprintStore {
     #[inline]

@@ -339,6 +339,8 @@ impl<S: SharedVisited> Flags for Session<'_, '_, S> {
 
 /// Stores that can be shared forget nothing, but some confuse states.
 impl<S: SharedVisited> PathHooks for Session<'_, '_, S> {
+    const HEARS_MET: bool = S::HEARS_MET;
+
     #[inline]
     fn met(&mut self, state: StateRef, _: u32) -> bool {
         let (store, scratch) = self.store_and_scratch();

@@ -391,7 +391,9 @@ impl ReadBack for TreeStore {
     }
 }
 
-impl PathHooks for TreeStore {}
+impl PathHooks for TreeStore {
+    const HEARS_MET: bool = false;
+}
 
 impl StateStore for TreeStore {
     fn len(&self) -> usize {

@@ -46,6 +46,25 @@ pub trait Visited {
     /// Second half: the reference of the vector and whether it is new.
     fn insert(&mut self, prepared: Prepared, key: &[u8]) -> Result<(StateRef, bool), OutOfMemory>;
 
+    /// [`Self::insert`] for one key after the other from number `at` on, until one is new: its reference. `at` is then the number behind
+    /// it, or how many keys there are if all the others were known, or that of the key that could not be added.
+    #[inline(always)]
+    fn insert_until_new<'k>(
+        &mut self,
+        prepared: &[Prepared],
+        key: impl Fn(usize) -> &'k [u8],
+        at: &mut usize,
+    ) -> Result<Option<StateRef>, OutOfMemory> {
+        while let Some(first_half) = prepared.get(*at) {
+            let (state, is_new) = self.insert(*first_half, key(*at))?;
+            *at += 1;
+            if is_new {
+                return Ok(Some(state));
+            }
+        }
+        Ok(None)
+    }
+
     /// Second half of a lookup that adds nothing.
     fn find(&self, prepared: Prepared, key: &[u8]) -> Option<StateRef>;
 
@@ -118,6 +137,9 @@ pub trait ReadBack {
 
 /// What a search tells of its path, for stores that want to know.
 pub trait PathHooks {
+    /// Does [`Self::met`] do anything?
+    const HEARS_MET: bool;
+
     /// A lookup that the search counts found the vector there, at this depth. Insertions that are new are not told.
     ///
     /// True if the store happens to know that it was another vector, and says so for the first time.

@@ -1,6 +1,6 @@
-//! The exact store must answer as a map from vectors to their references does.
+//! The exact store must answer as a map from vectors to their references does, and the same whether keys come one by one or together.
 
-use panoptes_store::{ExactStore, OutOfMemory, StateRef, StateStore, Visited};
+use panoptes_store::{ExactStore, OutOfMemory, Prepared, StateRef, StateStore, TreeStore, Visited};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -14,7 +14,69 @@ fn find(store: &mut ExactStore, key: &[u8]) -> Option<StateRef> {
     store.find(prepared, key)
 }
 
+/// Vectors of any length up to 80 of which many are equal, or differ in one byte.
+fn similar_keys() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let key = (0usize..80, 0usize..80, 0u8..3).prop_map(|(length, at, byte)| {
+        let mut key = vec![7; length];
+        key.iter_mut().skip(at).take(1).for_each(|changed| *changed = byte);
+        key
+    });
+    prop::collection::vec(key, 0..1500)
+}
+
+/// All keys, known ones passed over together: for each that was new its number and reference, and how it ended.
+fn insert_all<S: StateStore>(
+    store: &mut S,
+    keys: &[Vec<u8>],
+) -> (Vec<(usize, StateRef)>, Result<(), OutOfMemory>) {
+    let (mut new, mut at) = (Vec::new(), 0);
+    let prepared: Result<Vec<Prepared>, OutOfMemory> = keys.iter().map(|key| store.prepare(key)).collect();
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
+        Err(full) => return (new, Err(full)),
+    };
+    prepared.iter().for_each(|prepared| store.prefetch_further(*prepared));
+    loop {
+        match store.insert_until_new(&prepared, |number| &keys[number], &mut at) {
+            Ok(Some(state)) => new.push((at - 1, state)),
+            Ok(None) => {
+                assert_eq!(at, keys.len());
+                return (new, Ok(()));
+            }
+            Err(full) => {
+                assert!(at < keys.len(), "one key was refused");
+                return (new, Err(full));
+            }
+        }
+    }
+}
+
+/// The same, one by one.
+fn insert_each<S: StateStore>(
+    store: &mut S,
+    keys: &[Vec<u8>],
+) -> (Vec<(usize, StateRef)>, Result<(), OutOfMemory>) {
+    let mut new = Vec::new();
+    for (number, key) in keys.iter().enumerate() {
+        match store.prepare(key).and_then(|prepared| store.insert(prepared, key)) {
+            Ok((state, true)) => new.push((number, state)),
+            Ok(_) => {}
+            Err(full) => return (new, Err(full)),
+        }
+    }
+    (new, Ok(()))
+}
+
 proptest! {
+    #[test]
+    fn keys_are_added_together_as_one_by_one(keys in similar_keys(), budget in 0usize..200_000) {
+        let (mut together, mut alone) = (ExactStore::with_budget(budget), ExactStore::with_budget(budget));
+        prop_assert_eq!(insert_all(&mut together, &keys), insert_each(&mut alone, &keys));
+        prop_assert_eq!(together.len(), alone.len());
+        let (mut together, mut alone) = (TreeStore::new(), TreeStore::new());
+        prop_assert_eq!(insert_all(&mut together, &keys), insert_each(&mut alone, &keys));
+    }
+
     #[test]
     fn answers_as_a_map(keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..6), 0..2000)) {
         let mut store = ExactStore::new();
