@@ -111,12 +111,10 @@ impl<S: StateStore> Visited<S> {
     /// The first half of a lookup, and a request for the memory that the second half will read.
     #[inline(always)]
     pub fn prepare(&mut self, vector: &[u8]) -> Result<Prepared, OutOfMemory> {
-        let prepared = match &self.fold {
-            None => self.store.prepare(&vector[self.hidden_bytes..])?,
-            Some(fold) => fold.with_key(vector, |key| self.store.prepare(key))?,
-        };
-        self.store.prefetch(prepared);
-        Ok(prepared)
+        match &self.fold {
+            None => self.store.begin(&vector[self.hidden_bytes..]),
+            Some(fold) => fold.with_key(vector, |key| self.store.begin(key)),
+        }
     }
 
     /// Begins the lookups of all states that an expansion reached.
@@ -131,11 +129,7 @@ impl<S: StateStore> Visited<S> {
             (true, None) => {
                 let Visited { store, hidden_bytes, .. } = self;
                 let hidden_bytes = *hidden_bytes;
-                expansion.begin_plain(hidden_bytes, |key| {
-                    let prepared = store.prepare(key)?;
-                    store.prefetch(prepared);
-                    Ok(prepared)
-                })
+                expansion.begin_plain(hidden_bytes, |key| store.begin(key))
             }
         }
     }
@@ -153,11 +147,7 @@ impl<S: StateStore> Visited<S> {
         if fold.is_some() {
             return expansion.begin(|vector| self.prepare(vector));
         }
-        expansion.begin(|vector| {
-            let prepared = store.prepare(&vector[*hidden_bytes..])?;
-            store.prefetch(prepared);
-            Ok(prepared)
-        })
+        expansion.begin(|vector| store.begin(&vector[*hidden_bytes..]))
     }
 
     /// Are lookups better begun in three passes over many expansions, by [`Self::draft_all`], [`Self::advance_all`] and

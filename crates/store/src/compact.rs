@@ -52,7 +52,22 @@ pub(crate) struct CompactSet {
     grow_at: usize,
     /// How many threads may fill a larger table.
     pub workers: usize,
+    /// Where names go whose lookups began a short time ago.
+    recent: Box<[Recent; RECENT]>,
 }
+
+/// A name whose lookup has begun, its home line and its remainder.
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    name: u64,
+    home: usize,
+    remainder: u64,
+}
+
+/// About as many lookups are underway at once as a search begins in a batch.
+const RECENT: usize = 256;
+/// No name has all bits.
+const NOTHING: Recent = Recent { name: u64::MAX, home: 0, remainder: 0 };
 
 #[derive(Debug)]
 struct Stashed {
@@ -131,6 +146,7 @@ impl CompactSet {
             len: Bump::default(),
             grow_at: 0,
             workers: 1,
+            recent: Box::new([NOTHING; RECENT]),
         }
     }
 
@@ -200,6 +216,7 @@ impl CompactSet {
     /// There is another table now.
     fn note_table(&mut self) {
         (self.plan, self.start) = each_width!(&self.table, lines => (lines.plan(), lines.start()));
+        self.recent.fill(NOTHING);
     }
 
     fn slots(&self) -> usize {
@@ -210,6 +227,20 @@ impl CompactSet {
     pub fn prefetch(&self, name: u64) {
         if self.mixer.fits(name) {
             let (home, _) = self.plan.divide(self.mixer.mix(name));
+            // Where there is no table yet, no harm is done.
+            prefetch((self.start as *const u8).wrapping_add(home * LINE_BYTES));
+            if self.flags.is_kept() && self.grow_at > 0 {
+                self.flags.prefetch(home * self.width().per_line);
+            }
+        }
+    }
+
+    /// [`Self::prefetch`] by one who has the set alone, and is going to insert the name: where it goes is remembered until then.
+    #[inline(always)]
+    pub fn begin(&mut self, name: u64) {
+        if self.mixer.fits(name) {
+            let (home, remainder) = self.plan.divide(self.mixer.mix(name));
+            self.recent[recent_at(name)] = Recent { name, home, remainder };
             // Where there is no table yet, no harm is done.
             prefetch((self.start as *const u8).wrapping_add(home * LINE_BYTES));
             if self.flags.is_kept() && self.grow_at > 0 {
@@ -233,8 +264,12 @@ impl CompactSet {
         if self.grow_at == 0 || !self.mixer.fits(name) {
             return Err(GrowthDue);
         }
-        let key = self.mixer.mix(name);
-        each_width!(&mut self.table, lines => match lines.locate(key) {
+        let recent = &self.recent[recent_at(name)];
+        let home = match recent.name == name {
+            true => (recent.home, recent.remainder),
+            false => self.plan.divide(self.mixer.mix(name)),
+        };
+        each_width!(&mut self.table, lines => match lines.locate_from(home) {
             Spot::Found => return Ok(false),
             _ if !self.stash.is_empty() && is_stashed(&self.stash, name) => return Ok(false),
             Spot::Vacant(index, entry) if self.len.taken() < self.grow_at => lines.put(index, entry),
@@ -471,6 +506,12 @@ impl CompactSet {
         self.note_table();
         Ok(())
     }
+}
+
+/// Which of the recent names has the place of this one.
+#[inline(always)]
+fn recent_at(name: u64) -> usize {
+    (name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT.ilog2())) as usize
 }
 
 fn is_stashed(stash: &[Stashed], name: u64) -> bool {

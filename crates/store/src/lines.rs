@@ -166,7 +166,12 @@ impl<W: Word> Lines<W> {
     /// Where a key is or belongs. What this calls vacant may be taken at once, while other threads are adding.
     #[inline(always)]
     pub fn locate(&self, key: u64) -> Spot<W> {
-        let (mut line, remainder) = self.plan.divide(key);
+        self.locate_from(self.plan.divide(key))
+    }
+
+    /// The same for a key that was divided before: its home line and its remainder.
+    #[inline(always)]
+    pub fn locate_from(&self, (mut line, remainder): (usize, u64)) -> Spot<W> {
         let mut code = remainder + 1;
         for _ in 0..self.plan.reach {
             let entry = W::from_u64(code);

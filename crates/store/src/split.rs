@@ -146,7 +146,12 @@ impl<H: Word> SplitLines<H> {
     /// Where a key is or belongs. What this calls vacant may be taken at once, while other threads are adding.
     #[inline(always)]
     pub fn locate(&self, key: u64) -> Spot<u64> {
-        let (mut line, mut entry) = self.plan.divide(key);
+        self.locate_from(self.plan.divide(key))
+    }
+
+    /// The same for a key that was divided before: its home line and its remainder.
+    #[inline(always)]
+    pub fn locate_from(&self, (mut line, mut entry): (usize, u64)) -> Spot<u64> {
         for _ in 0..self.plan.reach {
             match self.look(line, entry) {
                 Look::Found(_) => return Spot::Found,

@@ -264,6 +264,13 @@ impl Visited for TreeStore {
         }
     }
 
+    #[inline(always)]
+    fn begin(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        let prepared = self.prepare(key)?;
+        self.set_mut(prepared.0).begin(name(prepared.0));
+        Ok(prepared)
+    }
+
     /// Packing a vector looks nothing up.
     fn prepares_freely(&self) -> bool {
         self.packing.is_some()
@@ -285,6 +292,26 @@ impl Visited for TreeStore {
             Ok(is_new) => Ok((StateRef(prepared.0), is_new)),
             Err(GrowthDue) => self.insert_and_grow(prepared.0),
         }
+    }
+
+    #[inline]
+    fn insert_until_new<'k>(
+        &mut self,
+        prepared: &[Prepared],
+        _: impl Fn(usize) -> &'k [u8],
+        at: &mut usize,
+    ) -> Result<Option<StateRef>, OutOfMemory> {
+        for Prepared(reference) in &prepared[*at..] {
+            let is_new = match self.set_mut(*reference).insert(name(*reference)) {
+                Ok(is_new) => is_new,
+                Err(GrowthDue) => self.insert_and_grow(*reference)?.1,
+            };
+            *at += 1;
+            if is_new {
+                return Ok(Some(StateRef(*reference)));
+            }
+        }
+        Ok(None)
     }
 
     fn find(&self, prepared: Prepared, _key: &[u8]) -> Option<StateRef> {

@@ -31,6 +31,14 @@ pub trait Visited {
     /// Asks the memory system for what [`Self::insert`] touches first.
     fn prefetch(&self, prepared: Prepared);
 
+    /// [`Self::prepare`] and [`Self::prefetch`] of a key that is going to be looked up soon.
+    #[inline(always)]
+    fn begin(&mut self, key: &[u8]) -> Result<Prepared, OutOfMemory> {
+        let prepared = self.prepare(key)?;
+        self.prefetch(prepared);
+        Ok(prepared)
+    }
+
     /// Some time after [`Self::prefetch`]: asks for what [`Self::insert`] touches next.
     fn prefetch_further(&self, prepared: Prepared) {
         let _ = prepared;

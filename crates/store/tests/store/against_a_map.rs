@@ -1,6 +1,9 @@
 //! The exact store must answer as a map from vectors to their references does, and the same whether keys come one by one or together.
 
-use panoptes_store::{ExactStore, OutOfMemory, Prepared, StateRef, StateStore, TreeStore, Visited};
+use panoptes_store::{
+    ByteSet, ExactStore, OutOfMemory, Prepared, StateRef, StateStore, StoreSettings, TreeStore, Varying,
+    Visited,
+};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -30,7 +33,7 @@ fn insert_all<S: StateStore>(
     keys: &[Vec<u8>],
 ) -> (Vec<(usize, StateRef)>, Result<(), OutOfMemory>) {
     let (mut new, mut at) = (Vec::new(), 0);
-    let prepared: Result<Vec<Prepared>, OutOfMemory> = keys.iter().map(|key| store.prepare(key)).collect();
+    let prepared: Result<Vec<Prepared>, OutOfMemory> = keys.iter().map(|key| store.begin(key)).collect();
     let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(full) => return (new, Err(full)),
@@ -67,6 +70,26 @@ fn insert_each<S: StateStore>(
     (new, Ok(()))
 }
 
+/// A compressed store for vectors of that length which vary in few bits.
+fn packing(length: usize) -> TreeStore {
+    let mut few = ByteSet::default();
+    [0, 7].into_iter().for_each(|byte| few.insert(byte));
+    let mut store = TreeStore::new();
+    store.configure(&StoreSettings {
+        varying: Some(Varying::new(&vec![few; length])),
+        ..StoreSettings::default()
+    });
+    store
+}
+
+/// A vector of twelve bytes: what a key has of them, and two of its number.
+fn twelve_bytes(number: usize, key: &[u8]) -> Vec<u8> {
+    let mut bytes = key.to_vec();
+    bytes.resize(10, 0);
+    bytes.extend([number as u8 & 7, (number / 8) as u8 & 1]);
+    bytes
+}
+
 proptest! {
     #[test]
     fn keys_are_added_together_as_one_by_one(keys in similar_keys(), budget in 0usize..200_000) {
@@ -74,6 +97,9 @@ proptest! {
         prop_assert_eq!(insert_all(&mut together, &keys), insert_each(&mut alone, &keys));
         prop_assert_eq!(together.len(), alone.len());
         let (mut together, mut alone) = (TreeStore::new(), TreeStore::new());
+        prop_assert_eq!(insert_all(&mut together, &keys), insert_each(&mut alone, &keys));
+        let (mut together, mut alone) = (packing(12), packing(12));
+        let keys: Vec<Vec<u8>> = keys.into_iter().enumerate().map(|(number, key)| twelve_bytes(number, &key)).collect();
         prop_assert_eq!(insert_all(&mut together, &keys), insert_each(&mut alone, &keys));
     }
 
