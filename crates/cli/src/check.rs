@@ -128,6 +128,9 @@ fn run_one(args: &CheckArgs, resumed: Option<Resumed>) -> anyhow::Result<Status>
     }
     progress.checkpoints = checkpoints(args, &input, resumed)?;
     let destination = traces::destination(&input, args.trace_out.as_deref(), args.no_trace)?;
+    if let Some(destination) = destination.as_ref().filter(|_| args.trace_out.is_some()) {
+        traces::refuse_unwritable(destination)?;
+    }
     let mut saving = Saving::new(destination, args.full_trace);
     let is_trace_printed = saving.is_printed();
     let report = match cluster::join(args, &input, &settings)? {

@@ -1,9 +1,11 @@
-//! Standard output and standard error: colours where a person looks, and no panic when nobody does any more.
+//! Standard output and standard error: colours where a person looks, and no panic when nobody does any more. Whether a file can be written.
 
 use crate::failure::Failure;
 use clap::ValueEnum;
 use panoptes_report::Style;
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
 const WIDTH_MIN: usize = 40;
@@ -16,6 +18,21 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// Can a file of this name be written? What is there stays, and what was not is not there afterwards.
+pub fn try_to_write(path: &Path) -> io::Result<()> {
+    let is_new = !path.exists();
+    if !is_new && !path.is_file() && !path.is_dir() {
+        // A pipe or a device: whoever reads it must not see it opened twice.
+        return Ok(());
+    }
+    OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+    if is_new {
+        // A search that is ended must not leave an empty file behind.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
 }
 
 /// What the command line asks for; it is read once.

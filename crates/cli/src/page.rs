@@ -3,11 +3,11 @@
 use crate::failure::usage;
 use crate::input::Input;
 use crate::of_trace;
+use crate::output;
 use crate::saved::Saved;
 use panoptes_check::Excerpt;
 use panoptes_report::{Chart, ChartOptions, Page, PageState, PageTrace, StepSource, Story, View};
 use panoptes_trace::{Trace, TraceStep};
-use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
@@ -80,18 +80,7 @@ pub fn of_trace(part: &Part, input: Option<&Input>) -> String {
 
 /// A search may take hours: whether its page can be written is found out before.
 pub fn refuse_unwritable(path: &Path) -> anyhow::Result<()> {
-    let is_new = !path.exists();
-    if !is_new && !path.is_file() && !path.is_dir() {
-        // A pipe or a device: whoever reads it must not see it opened twice.
-        return Ok(());
-    }
-    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    opened.map_err(|error| unwritable(path, &error))?;
-    if is_new {
-        // What a search that is ended leaves behind must not look like a page.
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(())
+    output::try_to_write(path).map_err(|error| unwritable(path, &error))
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> anyhow::Error {

@@ -101,6 +101,21 @@ pub fn destination(
     }
 }
 
+/// A search may take hours: whether a trace can be saved where the command line says is found out before.
+pub fn refuse_unwritable(destination: &Destination) -> anyhow::Result<()> {
+    let tried = match destination {
+        Destination::Stdout => Ok(()),
+        Destination::One(path) => {
+            output::try_to_write(path).map_err(|error| (path.display().to_string(), error))
+        }
+        Destination::Each(name) => {
+            let name = name.replace("%n", "1");
+            output::try_to_write(Path::new(&name)).map_err(|error| (name, error))
+        }
+    };
+    tried.map_err(|(name, error)| usage(format!("cannot write the trace to {name}: {error}")))
+}
+
 /// The trace file of an earlier violation of this model, if one lies where a check without `--trace-out` saves it.
 pub fn left_over(input: &Input) -> Option<PathBuf> {
     let path = default_path(&input.name);

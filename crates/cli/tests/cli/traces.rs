@@ -60,9 +60,27 @@ fn what_is_no_trace_is_refused() {
 
 #[test]
 fn a_trace_that_cannot_be_written_does_not_hide_the_violation() {
-    let run = Sandbox::with(ASSERTION).run(&["check", "m.pml", "--trace-out", "no/such/t.json"]).expect(1);
+    let sandbox = Sandbox::with(ASSERTION);
+    std::fs::create_dir(sandbox.path("m.trace.json")).unwrap();
+    let run = sandbox.run(&["check", "m.pml"]).expect(1);
     assert!(run.stderr.contains("cannot write the trace"), "{}", run.stderr);
     assert!(run.stdout.contains("VIOLATED"));
+}
+
+#[test]
+fn where_a_trace_is_to_go_is_looked_at_before_the_search() {
+    let sandbox = Sandbox::with(ASSERTION);
+    for path in ["no/such/t.json", "no/such/t%n.json"] {
+        let run = sandbox.run(&["check", "m.pml", "--trace-out", path]).expect(2);
+        assert!(
+            run.stdout.is_empty() && run.stderr.contains("cannot write the trace to no/such/t"),
+            "{}",
+            run.stderr
+        );
+    }
+    let verified = Sandbox::with("active proctype A() { skip }");
+    verified.run(&["check", "m.pml", "--trace-out", "t.json"]).expect(0);
+    assert!(!verified.path("t.json").exists(), "nothing is left where there is no trace");
 }
 
 #[test]
