@@ -210,8 +210,8 @@ impl Visited for ExactStore {
     #[inline(always)]
     fn prefetch_further(&self, Prepared(hash): Prepared) {
         let table = self.table.shared();
-        let mut slot = slot_of(hash, table.len());
-        for _ in 0..GLANCE_SLOTS {
+        let first = slot_of(hash, table.len());
+        for slot in first..first + GLANCE_SLOTS {
             let Some(entry) = table.get(slot).map(|word| word.load(Relaxed)) else { return };
             if entry == 0 {
                 return;
@@ -219,7 +219,6 @@ impl Visited for ExactStore {
             if is_tagged(entry, hash) {
                 return self.arena.prefetch(place_of(entry));
             }
-            slot += 1;
         }
     }
 
