@@ -225,7 +225,8 @@ impl Gen {
     /// Starts a later process outside loops, so that only a few ever run.
     pub(super) fn start(&mut self, place: Surroundings) -> Option<Stmt> {
         let here = self.here.plan?;
-        if place.looping || !self.on(Group::Run) {
+        let is_rare = place.looping && !(self.is_free && self.rng.chance(20));
+        if is_rare || !self.on(Group::Run) {
             return None;
         }
         let from_init = here == self.plans.len();
@@ -236,7 +237,13 @@ impl Gen {
             return None;
         }
         let i = *self.rng.pick(&later);
-        let run = self.run(i);
+        let mut run = self.run(i);
+        if self.is_free && self.rng.chance(40) {
+            // What is computed with its number sees that it runs.
+            let other = if self.rng.chance(40) { self.run(i) } else { Expr::var("_nr_pr") };
+            run = Expr::bin(*self.rng.pick(&["+", "*", "&&", "||", "=="]), run, other);
+            return self.writable(|s| s.is_number()).map(|s| Stmt::Assign(self.element(&s.path), run));
+        }
         match self.writable(|s| matches!(s.ty, Ty::Byte | Ty::Pid | Ty::Int)) {
             Some(s) if self.rng.chance(40) => Some(Stmt::Assign(self.element(&s.path), run)),
             _ => Some(Stmt::Expr(run)),
