@@ -101,19 +101,23 @@ impl<'a> Emitter<'a, '_> {
     pub fn channel_test(&mut self, test: ChannelTest, channel: &Expr) -> Value {
         let done = self.block();
         let result = self.builder.append_block_param(done, I32);
-        self.with_channel(channel, |_| true, |this, found| {
-            let capacity = i32::from(found.shape.capacity);
-            let len = if capacity == 0 { this.int(0) } else { this.len(found) };
-            let (zero, full) = (this.int(0), this.int(capacity.max(1)));
-            let value = match test {
-                ChannelTest::Len => len,
-                ChannelTest::Empty => this.compare(IntCC::Equal, len, zero),
-                ChannelTest::NotEmpty => this.compare(IntCC::NotEqual, len, zero),
-                ChannelTest::Full => this.compare(IntCC::UnsignedGreaterThanOrEqual, len, full),
-                ChannelTest::NotFull => this.compare(IntCC::UnsignedLessThan, len, full),
-            };
-            this.builder.ins().jump(done, &[value.into()]);
-        });
+        self.with_channel(
+            channel,
+            |_| true,
+            |this, found| {
+                let capacity = i32::from(found.shape.capacity);
+                let len = if capacity == 0 { this.int(0) } else { this.len(found) };
+                let (zero, full) = (this.int(0), this.int(capacity.max(1)));
+                let value = match test {
+                    ChannelTest::Len => len,
+                    ChannelTest::Empty => this.compare(IntCC::Equal, len, zero),
+                    ChannelTest::NotEmpty => this.compare(IntCC::NotEqual, len, zero),
+                    ChannelTest::Full => this.compare(IntCC::UnsignedGreaterThanOrEqual, len, full),
+                    ChannelTest::NotFull => this.compare(IntCC::UnsignedLessThan, len, full),
+                };
+                this.builder.ins().jump(done, &[value.into()]);
+            },
+        );
         self.switch_to(done);
         result
     }

@@ -79,7 +79,8 @@ fn value(vector: &[u8], expr: &Expr) -> Option<i32> {
         Expr::Load(place) => {
             let mut at = place.offset as usize;
             for term in &place.indices {
-                let index = u32::try_from(value(vector, &term.index)?).ok().filter(|index| *index < term.len)?;
+                let index =
+                    u32::try_from(value(vector, &term.index)?).ok().filter(|index| *index < term.len)?;
                 at += (index * term.stride) as usize;
             }
             Some(place.ty.read(&vector[at..]))

@@ -225,13 +225,15 @@ impl<'m> Emitter<'_, 'm> {
                 }
                 this.jump(done);
             }),
-            Some(Action::Receive(receive)) => self.with_channel(&receive.channel, taken_by(receive), |this, found| {
-                if found.shape.capacity == 0 {
-                    return this.jump(fail);
-                }
-                this.matching_slot(receive, found, fail);
-                this.jump(done);
-            }),
+            Some(Action::Receive(receive)) => {
+                self.with_channel(&receive.channel, taken_by(receive), |this, found| {
+                    if found.shape.capacity == 0 {
+                        return this.jump(fail);
+                    }
+                    this.matching_slot(receive, found, fail);
+                    this.jump(done);
+                })
+            }
             Some(Action::Exit) => {
                 let youngest = self.is_youngest();
                 self.branch(youngest, done, fail);

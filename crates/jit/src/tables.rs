@@ -116,7 +116,12 @@ fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
             let takes = has_rendezvous && has_chains && receives(model, state).next().is_some();
             StateEntry {
                 misses: [0; 4],
-                is_pending: [is_process, is_process && inside[index], is_process && takes, is_process && asks],
+                is_pending: [
+                    is_process,
+                    is_process && inside[index],
+                    is_process && takes,
+                    is_process && asks,
+                ],
                 end: state.end,
                 labels,
             }

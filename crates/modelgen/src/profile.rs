@@ -210,7 +210,9 @@ impl Profile {
     pub fn scheduling() -> Profile {
         use Group::*;
         let mut p = Profile::default();
-        p.focus(&[Run, Priority, Exotic, Rendezvous, Channels, Atomic, DStep, Provided, Trace, Timeout, Claims]);
+        p.focus(&[
+            Run, Priority, Exotic, Rendezvous, Channels, Atomic, DStep, Provided, Trace, Timeout, Claims,
+        ]);
         p.is_free = true;
         p
     }

@@ -182,7 +182,10 @@ impl Gen {
         for i in 0..self.plans.len() {
             if self.plans[i].active.is_none() {
                 let copies = if self.rng.chance(25) { 2 } else { 1 };
-                starts.extend((0..copies).map(|_| Stmt::Expr(self.run(i))));
+                for _ in 0..copies {
+                    let start = self.start_within(i).unwrap_or_else(|| Stmt::Expr(self.run(i)));
+                    starts.push(start);
+                }
             }
         }
         let mut body = Vec::new();
@@ -237,17 +240,25 @@ impl Gen {
             return None;
         }
         let i = *self.rng.pick(&later);
-        let mut run = self.run(i);
-        if self.is_free && self.rng.chance(40) {
-            // What is computed with its number sees that it runs.
-            let other = if self.rng.chance(40) { self.run(i) } else { Expr::var("_nr_pr") };
-            run = Expr::bin(*self.rng.pick(&["+", "*", "&&", "||", "=="]), run, other);
-            return self.writable(|s| s.is_number()).map(|s| Stmt::Assign(self.element(&s.path), run));
+        if let Some(within) = self.start_within(i) {
+            return Some(within);
         }
+        let run = self.run(i);
         match self.writable(|s| matches!(s.ty, Ty::Byte | Ty::Pid | Ty::Int)) {
             Some(s) if self.rng.chance(40) => Some(Stmt::Assign(self.element(&s.path), run)),
             _ => Some(Stmt::Expr(run)),
         }
+    }
+
+    /// Starts a process within an expression, which sees that it runs.
+    fn start_within(&mut self, i: usize) -> Option<Stmt> {
+        if !self.is_free || self.rng.chance(60) {
+            return None;
+        }
+        let to = self.writable(|s| s.is_number())?;
+        let (run, other) = (self.run(i), if self.rng.chance(40) { self.run(i) } else { Expr::var("_nr_pr") });
+        let value = Expr::bin(*self.rng.pick(&["+", "*", "&&", "||", "=="]), run, other);
+        Some(Stmt::Assign(self.element(&to.path), value))
     }
 
     /// The number of a process other than this one.
