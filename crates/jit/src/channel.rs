@@ -30,6 +30,16 @@ impl<'a> Emitter<'a, '_> {
         &mut self,
         channel: &Expr,
         fits: impl Fn(&Shape) -> bool,
+        code: impl FnMut(&mut Self, Found<'a>),
+    ) {
+        self.with_shapes(channel, fits, SHAPES_MAX, code);
+    }
+
+    fn with_shapes(
+        &mut self,
+        channel: &Expr,
+        fits: impl Fn(&Shape) -> bool,
+        shapes_max: usize,
         mut code: impl FnMut(&mut Self, Found<'a>),
     ) {
         let shared = self.shared;
@@ -46,10 +56,10 @@ impl<'a> Emitter<'a, '_> {
             return code(self, found(number, at, shape_index(&shared.shapes, declared)));
         }
         let number = self.eval(channel);
-        let has_many = shared.shapes.len() > SHAPES_MAX;
+        let has_many = shared.shapes.len() > shapes_max;
         let mut chosen: Vec<usize> = (0..shared.shapes.len()).collect();
         chosen.retain(|shape| !has_many || fits(&shared.shapes[*shape]));
-        chosen.truncate(SHAPES_MAX);
+        chosen.truncate(shapes_max);
         let index = self.builder.ins().iadd_imm_s(number, -1);
         let count = self.context_field(I32, CHANNEL_COUNT);
         let unknown = self.compare(IntCC::UnsignedGreaterThanOrEqual, index, count);
@@ -101,9 +111,11 @@ impl<'a> Emitter<'a, '_> {
     pub fn channel_test(&mut self, test: ChannelTest, channel: &Expr) -> Value {
         let done = self.block();
         let result = self.builder.append_block_param(done, I32);
-        self.with_channel(
+        // A test is a few instructions.
+        self.with_shapes(
             channel,
             |_| true,
+            usize::MAX,
             |this, found| {
                 let capacity = i32::from(found.shape.capacity);
                 let len = if capacity == 0 { this.int(0) } else { this.len(found) };

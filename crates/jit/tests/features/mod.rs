@@ -1,8 +1,13 @@
 //! One model for each thing that native code could leave to the reference executor: it must not.
 
 use crate::{compare, load};
-use panoptes_model::{Action, Expr, Model};
+use panoptes_exec::{Condition, Executor, Successors};
+use panoptes_interp::{Interpreter, InterpreterOptions};
+use panoptes_jit::Jit;
+use panoptes_model::{Action, BinaryOp, Expr, Model};
 use panoptes_optimise::{Passes, optimise};
+use panoptes_source::Span;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Most calls that the reference executor may answer, in a hundred: of those in which something goes wrong.
@@ -10,6 +15,11 @@ const REFERENCE_MAX: u64 = 5;
 
 /// Walks the model, as it is and optimised.
 fn walk(name: &str, text: &str) {
+    walk_with_faults(name, text, REFERENCE_MAX);
+}
+
+/// The same for a model in which so many calls, in a hundred, may go wrong.
+fn walk_with_faults(name: &str, text: &str, reference_max: u64) {
     let model = load(name, text.to_string(), Path::new("feature.pml")).expect("a model");
     for (model, how) in [(&model, "as it is"), (&optimise(&model, Passes::ALL).model, "optimised")] {
         let (statistics, _) = compare(&format!("{name} {how}"), model, 4000);
@@ -17,7 +27,7 @@ fn walk(name: &str, text: &str) {
         println!("{name} {how}: {native} of {} calls native", native + reference);
         assert!(native > 20, "{name} {how}: {native} native calls");
         assert!(
-            reference * 100 <= (native + reference) * REFERENCE_MAX,
+            reference * 100 <= (native + reference) * reference_max,
             "{name} {how}: {reference} by the reference"
         );
     }
@@ -48,6 +58,19 @@ fn priorities_and_rendezvous() {
             do :: atomic { c!_pid; a = (a + 1) % 4 } :: set_priority(_pid, 1 + a % 3) od }
         active [2] proctype Receive() priority 2 { byte x;
             do :: c?x; set_priority(x, 1 + x) :: atomic { c?x; a = x } :: a == 3 -> set_priority(_pid, 4); a = 0 od }",
+    );
+}
+
+/// Whoever sent could go on before it sent, and cannot afterwards: only then may somebody of a lower priority receive.
+#[test]
+fn a_sender_that_waits_lets_others_receive() {
+    walk(
+        "sender",
+        "chan c = [0] of { byte }, back = [1] of { byte }; byte a;
+        active proctype Send() priority 4 { byte x; do :: c!x; back?x; a = (a + x) % 5 :: c!7; a = 3; back?x od }
+        active [2] proctype Receive() priority 2 { byte x, y;
+            do :: c?x; y = (y + x) % 3; back!y :: len(back) == 0 && a == 3 -> a = 4; y = 2 od }
+        active proctype Slow() priority 2 { byte t; do :: t = (t + 1) % 9 od }",
     );
 }
 
@@ -93,6 +116,22 @@ fn processes_created_anywhere() {
     );
 }
 
+/// A step that goes wrong when it has created processes leaves nothing behind; one that asks about them finds them.
+#[test]
+fn processes_created_in_steps_that_go_wrong() {
+    walk_with_faults(
+        "created in vain",
+        "byte last, a[3]; proctype Child() { chan own = [1] of { byte }; byte k; own!k; k = 2; own?k }
+        active proctype Other() { chan own = [1] of { byte }; do :: own!_nr_pr; own?a[_nr_pr % 3] od }
+        active proctype Parent() { byte i; do
+            :: _nr_pr < 4 -> last = 6 / (run Child() - 2)
+            :: _nr_pr < 5 -> a[i] = run Child() + enabled(3) + enabled(_nr_pr - 1)
+            :: _nr_pr < 4 -> a[2] = (run Child() + run Child()) % last
+            :: last = 1 - last :: i = (i + 1) % 3 od }",
+        60,
+    );
+}
+
 /// Optimised, a step that creates a process also sets the variables back that it was given.
 #[test]
 fn processes_created_before_variables_are_set_back() {
@@ -117,6 +156,41 @@ fn trace_assertions_with_variables() {
     );
 }
 
+/// What claims ask of processes from outside, also of the first one.
+#[test]
+fn conditions_of_claims() {
+    let text =
+        "byte x; active [2] proctype P() priority 2 { do :: x < 4 && x % 2 == _pid -> x++ :: x == 4 -> x = 0;
+        set_priority(_pid, 1 + _pid) od } active proctype Q() { do :: x == 9 -> x = 1 od }";
+    let model = load("claims", text.to_string(), Path::new("feature.pml")).expect("a model");
+    let reference = || Interpreter::new(&model, InterpreterOptions::default());
+    let (mut interpreter, mut jit) = (reference(), Jit::new(&model, Box::new(reference())));
+    let number = |pid| Box::new(Expr::Const(pid));
+    let asked = [0, 1, 2, 7].map(|pid| Expr::Enabled(number(pid)));
+    let others = [
+        Expr::Timeout,
+        Expr::NonProgress,
+        Expr::binary(BinaryOp::Eq, Expr::Priority(number(1)), Expr::Const(2)),
+    ];
+    let list: Vec<Condition> =
+        asked.into_iter().chain(others).map(|expr| Condition::Holds(expr, Span::default())).collect();
+    interpreter.set_conditions(&list);
+    jit.set_conditions(&list);
+    let all = (1 << list.len()) - 1;
+    let (mut state, mut out) = (interpreter.initial().expect("a state"), Successors::default());
+    let mut answers = HashSet::new();
+    for step in 0..2000 {
+        let expected = interpreter.conditions(&state, all);
+        assert_eq!(jit.conditions(&state, all), expected);
+        answers.insert(expected.expect("an answer"));
+        interpreter.successors(&state, None, &mut out);
+        state = out.state(&out.items[step % out.items.len()]).to_vec();
+    }
+    assert!(answers.len() > 2, "{answers:?}");
+    let native = jit.statistics().native_conditions;
+    assert!(native > 1500, "{native} of 2000 answers native");
+}
+
 /// A channel that a variable names may have one of many shapes.
 #[test]
 fn channels_of_many_shapes() {
@@ -130,13 +204,16 @@ fn channels_of_many_shapes() {
     let text = format!(
         "{channels} byte turn; proctype P(chan p; byte n) {{ byte a, b; do :: turn == n -> p!n, 1; turn = 1 - n
             :: p?a, b -> n = (n + 1) % 2 :: nfull(p) -> a = (a + 1) % 4 :: len(p) == 1 -> b = (b + 1) % 3 :: p??[0, _] -> a = 0 od }}
-        init {{ atomic {{ run P(c9, 0); run P(c13, 1) }} }}"
+        proctype Q(chan p) {{ byte a; do :: len(p) == 0 -> p!a, 0, 1, 70000 :: p?_, a, _, _ :: full(p) -> a = 1 od }}
+        init {{ atomic {{ run P(c9, 0); run P(c13, 1); run Q(c19) }} }}"
     );
     let model = load("shapes", text.clone(), Path::new("feature.pml")).expect("a model");
     let shapes: std::collections::HashSet<_> =
         model.channels.iter().map(|channel| format!("{} {:?}", channel.capacity, channel.fields)).collect();
     assert!(shapes.len() > 16, "{} shapes", shapes.len());
     walk("shapes", &text);
+    // Messages of four fields do not go where two are meant.
+    walk_with_faults("wrong shapes", &text.replace("run P(c13, 1)", "run P(c19, 1)"), 90);
 }
 
 /// What of these things the models have that were walked.
