@@ -66,11 +66,11 @@ fn priorities_and_rendezvous() {
 fn a_sender_that_waits_lets_others_receive() {
     walk(
         "sender",
-        "chan c = [0] of { byte }, back = [1] of { byte }; byte a;
+        "chan c = [0] of { byte }, back = [1] of { byte }; byte a, s;
         active proctype Send() priority 4 { byte x; do :: c!x; back?x; a = (a + x) % 5 :: c!7; a = 3; back?x od }
         active [2] proctype Receive() priority 2 { byte x, y;
-            do :: c?x; y = (y + x) % 3; back!y :: len(back) == 0 && a == 3 -> a = 4; y = 2 od }
-        active proctype Slow() priority 2 { byte t; do :: t = (t + 1) % 9 od }",
+            do :: c?x; y = (y + x + s) % 3; back!y :: len(back) == 0 && a == 3 -> a = 4; y = 2 od }
+        active proctype Slow() priority 2 { do :: s = (s + 1) % 9 od }",
     );
 }
 
