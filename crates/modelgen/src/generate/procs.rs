@@ -257,7 +257,8 @@ impl Gen {
         }
         let to = self.writable(|s| s.is_number())?;
         let (run, other) = (self.run(i), if self.rng.chance(40) { self.run(i) } else { Expr::var("_nr_pr") });
-        let value = Expr::bin(*self.rng.pick(&["+", "*", "&&", "||", "=="]), run, other);
+        let op = *self.rng.pick(&["+", "*", "&&", "||", "=="]);
+        let value = Expr::bin(op, run, other);
         Some(Stmt::Assign(self.element(&to.path), value))
     }
 
