@@ -4,7 +4,7 @@ use crate::emit::Emitter;
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types::I32};
-use panoptes_model::{self as model, Action, BlockStep, Expr, Guard};
+use panoptes_model::{self as model, Action, BlockStep, Expr, FrameLayout, Guard, ScalarType};
 
 /// Statements that blocks may take in one transition from one look at the clock to the next.
 pub(crate) const BUDGET: i32 = 1 << 20;
@@ -15,11 +15,6 @@ impl Emitter<'_, '_> {
         match action {
             Action::Spawn(spawn) => {
                 self.spawn(spawn);
-            }
-            Action::Assign { place, value: Expr::Spawn(spawn) } => {
-                let value = self.spawn(spawn);
-                let address = self.address(place);
-                self.write(place.ty, value, address, place.offset as i32);
             }
             Action::Assign { place, value } => {
                 self.copy();
@@ -47,10 +42,25 @@ impl Emitter<'_, '_> {
             }),
             Action::Receive(receive) => self.receive(receive, fail),
             Action::Block(id) => self.run_block(self.shared.model.block(*id), fail),
-            Action::Exit | Action::SetPriority { .. } | Action::Observe(_) => {
-                unreachable!("not an action of native code")
-            }
+            Action::SetPriority { pid, priority } => self.set_priority(pid, priority),
+            Action::Exit | Action::Observe(_) => unreachable!("not an action of native code"),
         }
+    }
+
+    /// Gives the process a priority, if there is such a process.
+    fn set_priority(&mut self, pid: &Expr, priority: &Expr) {
+        self.copy();
+        let (pid, priority) = (self.eval(pid), self.eval(priority));
+        self.of_process(pid, |this, frame| {
+            let (one, most) = (this.int(1), this.int(255 - 1));
+            let above = this.builder.ins().isub(priority, one);
+            let is_beyond = this.compare(IntCC::UnsignedGreaterThan, above, most);
+            this.bail_if(is_beyond);
+            if !this.process.frame.no_priority {
+                this.write(ScalarType::BYTE, priority, frame, FrameLayout::PRIORITY as i32);
+            }
+            one
+        });
     }
 
     fn run_block(&mut self, block: &model::Block, fail: Block) {

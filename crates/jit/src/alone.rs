@@ -52,7 +52,7 @@ impl Emitter<'_, '_> {
         self.store(deeper, self.context, DEPTH);
         match transition.to.filter(|_| transition.keeps_control) {
             // Where everything is may be different behind such a step.
-            Some(_) if self.added_bytes > 0 => self.bail(),
+            Some(_) if self.creates() => self.bail(),
             Some(to) => self.go_on(alone, id, transition.process.index(), to.index()),
             None => {
                 let signature = &self.shared.signatures.end;

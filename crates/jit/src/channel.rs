@@ -24,8 +24,24 @@ pub(crate) struct Found<'s> {
 const MOVED_INLINE_MAX: usize = 64;
 
 impl<'a> Emitter<'a, '_> {
-    /// Writes `code` once for each shape that the channel may have; each time it must end in a jump of its own.
-    pub fn with_channel(&mut self, channel: &Expr, mut code: impl FnMut(&mut Self, Found<'a>)) {
+    /// Writes `code` once for each shape that the channel may have; each time it must end in a jump of its own. `fits` says for which
+    /// shapes the operation can be meant, if the model has many: for others, the function then gives up.
+    pub fn with_channel(
+        &mut self,
+        channel: &Expr,
+        fits: impl Fn(&Shape) -> bool,
+        code: impl FnMut(&mut Self, Found<'a>),
+    ) {
+        self.with_shapes(channel, fits, SHAPES_MAX, code);
+    }
+
+    fn with_shapes(
+        &mut self,
+        channel: &Expr,
+        fits: impl Fn(&Shape) -> bool,
+        shapes_max: usize,
+        mut code: impl FnMut(&mut Self, Found<'a>),
+    ) {
         let shared = self.shared;
         let found = |number, at, shape_index: usize| Found {
             number,
@@ -40,9 +56,10 @@ impl<'a> Emitter<'a, '_> {
             return code(self, found(number, at, shape_index(&shared.shapes, declared)));
         }
         let number = self.eval(channel);
-        if shared.shapes.len() > SHAPES_MAX {
-            return self.give_up();
-        }
+        let has_many = shared.shapes.len() > shapes_max;
+        let mut chosen: Vec<usize> = (0..shared.shapes.len()).collect();
+        chosen.retain(|shape| !has_many || fits(&shared.shapes[*shape]));
+        chosen.truncate(shapes_max);
         let index = self.builder.ins().iadd_imm_s(number, -1);
         let count = self.context_field(I32, CHANNEL_COUNT);
         let unknown = self.compare(IntCC::UnsignedGreaterThanOrEqual, index, count);
@@ -53,9 +70,10 @@ impl<'a> Emitter<'a, '_> {
         let at = self.widen(at);
         let actual = self.load(I32, entry, 4);
         let before = self.mark();
-        for shape in 0..shared.shapes.len() {
+        let last = chosen.last().copied();
+        for shape in chosen {
             let other = self.block();
-            if shape + 1 < shared.shapes.len() {
+            if has_many || Some(shape) != last {
                 let expected = self.int(shape as i32);
                 let fits = self.compare(IntCC::Equal, actual, expected);
                 self.go_on_if(fits, other);
@@ -64,7 +82,7 @@ impl<'a> Emitter<'a, '_> {
             self.reset(before);
             self.switch_to(other);
         }
-        // Reached only if the model has no channels at all.
+        // Reached only if the model has no channels at all, or many.
         self.give_up();
     }
 
@@ -78,6 +96,13 @@ impl<'a> Emitter<'a, '_> {
         self.builder.ins().iadd(self.vector, found.at)
     }
 
+    /// Is there room in a buffer?
+    pub fn has_room(&mut self, found: Found) -> Value {
+        let len = self.len(found);
+        let capacity = self.int(i32::from(found.shape.capacity));
+        self.compare(IntCC::UnsignedLessThan, len, capacity)
+    }
+
     fn len(&mut self, found: Found) -> Value {
         let address = self.channel_address(found);
         self.read(found.shape.len_type, address, 0)
@@ -86,19 +111,25 @@ impl<'a> Emitter<'a, '_> {
     pub fn channel_test(&mut self, test: ChannelTest, channel: &Expr) -> Value {
         let done = self.block();
         let result = self.builder.append_block_param(done, I32);
-        self.with_channel(channel, |this, found| {
-            let capacity = i32::from(found.shape.capacity);
-            let len = if capacity == 0 { this.int(0) } else { this.len(found) };
-            let (zero, full) = (this.int(0), this.int(capacity.max(1)));
-            let value = match test {
-                ChannelTest::Len => len,
-                ChannelTest::Empty => this.compare(IntCC::Equal, len, zero),
-                ChannelTest::NotEmpty => this.compare(IntCC::NotEqual, len, zero),
-                ChannelTest::Full => this.compare(IntCC::UnsignedGreaterThanOrEqual, len, full),
-                ChannelTest::NotFull => this.compare(IntCC::UnsignedLessThan, len, full),
-            };
-            this.builder.ins().jump(done, &[value.into()]);
-        });
+        // A test is a few instructions.
+        self.with_shapes(
+            channel,
+            |_| true,
+            usize::MAX,
+            |this, found| {
+                let capacity = i32::from(found.shape.capacity);
+                let len = if capacity == 0 { this.int(0) } else { this.len(found) };
+                let (zero, full) = (this.int(0), this.int(capacity.max(1)));
+                let value = match test {
+                    ChannelTest::Len => len,
+                    ChannelTest::Empty => this.compare(IntCC::Equal, len, zero),
+                    ChannelTest::NotEmpty => this.compare(IntCC::NotEqual, len, zero),
+                    ChannelTest::Full => this.compare(IntCC::UnsignedGreaterThanOrEqual, len, full),
+                    ChannelTest::NotFull => this.compare(IntCC::UnsignedLessThan, len, full),
+                };
+                this.builder.ins().jump(done, &[value.into()]);
+            },
+        );
         self.switch_to(done);
         result
     }
@@ -106,7 +137,7 @@ impl<'a> Emitter<'a, '_> {
     pub fn poll(&mut self, receive: &Receive) -> Value {
         let (done, no) = (self.block(), self.block());
         let result = self.builder.append_block_param(done, I32);
-        self.with_channel(&receive.channel, |this, found| {
+        self.with_channel(&receive.channel, taken_by(receive), |this, found| {
             if found.shape.capacity == 0 {
                 this.bail();
             } else {
@@ -123,7 +154,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The address of the message that a receive takes, and its slot; jumps to `none` if there is none.
-    fn matching_slot(&mut self, receive: &Receive, found: Found, none: Block) -> (Value, Value) {
+    pub fn matching_slot(&mut self, receive: &Receive, found: Found, none: Block) -> (Value, Value) {
         let len = self.len(found);
         self.go_on_if(len, none);
         if receive.patterns.len() > found.shape.fields.len() {
@@ -184,7 +215,7 @@ impl<'a> Emitter<'a, '_> {
     /// Receives a message from a buffer; jumps to `fail` if there is none that fits.
     pub fn receive(&mut self, receive: &Receive, fail: Block) {
         let done = self.block();
-        self.with_channel(&receive.channel, |this, found| {
+        self.with_channel(&receive.channel, taken_by(receive), |this, found| {
             if found.shape.capacity == 0 {
                 if receive.peek {
                     this.bail();
@@ -252,7 +283,7 @@ impl<'a> Emitter<'a, '_> {
     /// Puts a message into a buffer; jumps to `fail` if that is full. What to do on a rendezvous channel is given.
     pub fn send(&mut self, send: &Send, fail: Block, mut rendezvous: impl FnMut(&mut Self, Found<'a>)) {
         let done = self.block();
-        self.with_channel(&send.channel, |this, found| {
+        self.with_channel(&send.channel, filled_by(send), |this, found| {
             let shape = found.shape;
             if shape.capacity == 0 {
                 return rendezvous(this, found);
@@ -307,6 +338,18 @@ impl<'a> Emitter<'a, '_> {
             self.store(*value, message, 4 * (first + index) as i32);
         }
     }
+}
+
+/// From channels of which shapes does the receive take messages, if it does not go wrong?
+pub(crate) fn taken_by(receive: &Receive) -> impl Fn(&Shape) -> bool {
+    let (count, peek) = (receive.patterns.len(), receive.peek);
+    move |shape| count == shape.fields.len() || peek && count < shape.fields.len()
+}
+
+/// The same for the channels that a send puts messages into.
+pub(crate) fn filled_by(send: &Send) -> impl Fn(&Shape) -> bool {
+    let count = send.args.len();
+    move |shape| count == shape.fields.len()
 }
 
 fn read_field(emitter: &mut Emitter, fields: &[ScalarType], message: Value, field: usize) -> Value {

@@ -8,7 +8,7 @@ use crate::cost;
 use crate::emit::{Emitter, Shared};
 use crate::helpers::Signatures;
 use crate::monitor::Watch;
-use crate::native::{is_condition_native, is_model_native, is_state_native};
+use crate::native::{is_answer_native, is_condition_native, is_model_native, is_state_native};
 use crate::pass;
 use crate::population::Population;
 use crate::runtime::{Kind, Runtime, StateRef, TypeTable, Unit};
@@ -47,6 +47,7 @@ struct Compiler<'m> {
 
 /// The functions of one control state, before their addresses are known.
 struct Functions {
+    /// Its steps, or whether there is one.
     steps: Option<FuncId>,
     accepts: Option<FuncId>,
 }
@@ -74,6 +75,11 @@ impl<'m> Native<'m> {
                 self.runtime.due.extend(pending.map(|state| Unit { at: StateRef { ty, state }, kind }));
             }
         }
+    }
+
+    /// A claim asks which processes are enabled.
+    pub fn expect_questions(&mut self) {
+        self.runtime.expect_questions(self.model);
     }
 
     pub fn is_due(&self) -> bool {
@@ -163,6 +169,7 @@ impl<'m> Native<'m> {
                 }
                 Kind::Alone => functions.steps.into_iter().for_each(|id| table.alones[at.state] = code(id)),
                 Kind::Accepts => functions.accepts.into_iter().for_each(|id| acceptor.alone = code(id)),
+                Kind::Asks => functions.steps.into_iter().for_each(|id| table.answers[at.state] = code(id)),
             }
         }
         for (index, id) in passes {
@@ -226,19 +233,24 @@ impl<'m> Compiler<'m> {
         let model = self.shared.model;
         let process = &model.processes[at.ty];
         let state = &process.states[at.state];
+        if kind == Kind::Asks {
+            let answer = is_answer_native(model, process, state)
+                .then(|| self.write(process, |emitter| emitter.answer(state)))??;
+            return Some(Functions { steps: Some(answer), accepts: None });
+        }
         if !is_state_native(model, process, state) {
             return None;
         }
         let alone = |accepts: bool| (kind != Kind::Steps).then_some(Alone { in_place: false, accepts });
         let steps = match kind {
-            Kind::Accepts => None,
+            Kind::Accepts | Kind::Asks => None,
             _ => Some(self.write(process, |emitter| {
                 emitter.alone = alone(false);
                 emitter.steps(state);
             })?),
         };
         let accepts = match kind {
-            Kind::Alone => None,
+            Kind::Alone | Kind::Asks => None,
             _ if !accepts => None,
             _ => Some(self.write(process, |emitter| {
                 emitter.alone = alone(true);

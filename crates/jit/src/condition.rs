@@ -6,12 +6,16 @@ use crate::emit::Emitter;
 use crate::runtime::{ACCEPTING, Runtime};
 use cranelift_codegen::ir::{InstBuilder, condcodes::IntCC, types::I64};
 use panoptes_exec::Condition;
+use panoptes_model::Expr;
 
 /// A set of conditions is compiled when it was asked for so often.
 const CALLS_MIN: u32 = 256;
 
 /// More sets than this are not compiled; a claim has few.
 const SETS_MAX: usize = 64;
+
+/// Who asks: no process.
+const NOBODY: u32 = u8::MAX as u32;
 
 /// The conditions of a claim, and the sets of them that were asked for.
 #[derive(Default)]
@@ -33,6 +37,8 @@ pub(crate) enum Answer {
     Held(u64),
     /// The reference executor must say.
     Unknown,
+    /// The same, since their native code gave up.
+    GivenUp,
     /// The same, and it is worth compiling now: the set with that number.
     Due(usize),
 }
@@ -65,9 +71,9 @@ impl Conditions {
                 return Answer::Unknown;
             }
             let context: *mut Context = &raw mut (*runtime).context;
-            match code(context, (*runtime).source, 0, 0) {
+            match code(context, (*runtime).source, 0, NOBODY) {
                 0 => Answer::Held((*context).held),
-                _ => Answer::Unknown,
+                _ => Answer::GivenUp,
             }
         }
     }
@@ -78,6 +84,14 @@ impl Conditions {
 
     pub fn set_code(&mut self, index: usize, code: StateFn) {
         self.sets[index].code = Some(code);
+    }
+}
+
+/// Does it ask whether a process could make a step?
+pub(crate) fn asks(condition: &Condition) -> bool {
+    match condition {
+        Condition::Holds(condition, _) => condition.any(&|part| matches!(part, Expr::Enabled(_))),
+        Condition::Accepting => false,
     }
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct Context {
     pub depth: u32,
     /// The rendezvous at hand can lead a chain back to itself.
     pub offer_closes: u32,
+    /// The highest priority in the vector that was loaded, if the model has priorities.
+    pub priority_max: u32,
 }
 
 /// A living channel: where its bytes start and which shape it has.
@@ -95,6 +97,7 @@ offsets! {
     TAKEN = taken;
     DEPTH = depth;
     OFFER_CLOSES = offer_closes;
+    PRIORITY_MAX = priority_max;
 }
 
 /// Native code for a control state: its steps from the vector, for the process whose frame starts at `base`.

@@ -4,6 +4,7 @@ use crate::alone::Alone;
 use crate::context::{BAIL, CHUNK, LAST_CHUNK, StateFn};
 use crate::monitor::Watch;
 use crate::shapes::Shape;
+use crate::spawn::Spawning;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     Block, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types::I8, types::I8X16, types::I16,
@@ -46,9 +47,9 @@ pub(crate) struct Emitter<'a, 'm> {
     pub is_copied: bool,
     /// The process has control, and goes on by itself.
     pub alone: Option<Alone>,
-    /// What is written belongs to a process that is being created; and how many bytes such a one has added.
+    /// What is written belongs to a process that is being created; and what the transition at hand creates.
     pub is_newborn: bool,
-    pub added_bytes: u32,
+    pub spawning: Spawning,
     /// Has any step been taken; has one of the current escape?
     pub moved: Variable,
     pub escaped: Variable,
@@ -93,7 +94,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
             is_copied: false,
             alone: None,
             is_newborn: false,
-            added_bytes: 0,
+            spawning: Spawning::default(),
             moved,
             escaped,
             budget,
@@ -106,6 +107,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
     pub fn finish(mut self, config: cranelift_codegen::isa::TargetFrontendConfig) {
         self.return_value(0);
         self.builder.switch_to_block(self.bail);
+        self.end_spawning();
         self.return_value(BAIL);
         self.builder.seal_all_blocks();
         self.builder.finalize(config);

@@ -3,6 +3,7 @@
 use crate::context::{CHANNEL_COUNT, FIRST_CHANNELS, FRAMES, PROCESS_COUNT, TIMEOUT};
 use crate::emit::Emitter;
 use crate::helpers;
+use crate::questions;
 use crate::runtime::PROGRESS;
 use crate::shapes::constant;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -88,9 +89,27 @@ impl Emitter<'_, '_> {
                 let zero = self.int(0);
                 self.compare(IntCC::Equal, progresses, zero)
             }
-            Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_) => {
-                unreachable!("left to the reference executor")
+            Expr::Enabled(other) => {
+                let other = self.eval(other);
+                // Nobody asks about himself.
+                let is_self = self.compare(IntCC::Equal, other, self.pid);
+                self.bail_if(is_self);
+                let signature = &self.shared.signatures.enabled;
+                let args = [self.context, self.vector, other];
+                let answer = self.call(questions::enabled as *const () as usize, signature, &args);
+                let zero = self.int(0);
+                let unknown = self.compare(IntCC::SignedLessThan, answer, zero);
+                self.bail_if(unknown);
+                answer
             }
+            Expr::Priority(other) => self.of_living(other, |this, frame| {
+                if this.process.frame.no_priority {
+                    return this.int(0);
+                }
+                this.read(ScalarType::BYTE, frame, FrameLayout::PRIORITY as i32)
+            }),
+            // Only in the value of an assignment.
+            Expr::Spawn(spawn) => self.spawn(spawn),
         }
     }
 
@@ -223,6 +242,11 @@ impl Emitter<'_, '_> {
     /// Something about the process whose number `pid` gives: zero if there is none.
     fn of_living(&mut self, pid: &Expr, value: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         let number = self.eval(pid);
+        self.of_process(number, value)
+    }
+
+    /// Something about the process with that number: zero if there is none.
+    pub fn of_process(&mut self, number: Value, value: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         let count = self.context_field(I32, PROCESS_COUNT);
         let lives = self.compare(IntCC::UnsignedLessThan, number, count);
         self.choose(

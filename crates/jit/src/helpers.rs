@@ -13,6 +13,7 @@ use panoptes_model::{FrameLayout, TransId};
 pub(crate) struct Signatures {
     pub pid_of: Signature,
     pub labelled: Signature,
+    /// Of what is given nothing but the context.
     pub refill: Signature,
     pub remove: Signature,
     pub insert: Signature,
@@ -21,6 +22,9 @@ pub(crate) struct Signatures {
     pub rendezvous_alone: Signature,
     pub end: Signature,
     pub observe: Signature,
+    pub enabled: Signature,
+    pub may_run: Signature,
+    pub grow: Signature,
     /// Of the code of a control state.
     pub state: Signature,
 }
@@ -43,6 +47,9 @@ impl Signatures {
             rendezvous_alone: signature(&[I64, I64, I32, I32]),
             end: signature(&[I64, I64, I32, I32]),
             observe: signature(&[I64, I64, I32, I32]),
+            enabled: signature(&[I64, I64, I32]),
+            may_run: signature(&[I64, I64, I32, I32]),
+            grow: signature(&[I64, I32]),
             state: signature(&[I64, I64, I64, I32]),
         }
     }
@@ -67,19 +74,18 @@ pub(crate) unsafe extern "C" fn pid_of(context: *mut Context, vector: *const u8,
 /// # Safety
 /// `context` and `vector` are those that native code was given.
 pub(crate) unsafe extern "C" fn labelled(context: *mut Context, vector: *const u8, labels: u32) -> u32 {
-    // SAFETY: the context is the first field of the runtime, which lives while native code runs; the vector has so many
-    // bytes, and only tables are borrowed that nothing changes.
-    let (runtime, vector) = unsafe {
+    // SAFETY: the context is the first field of the runtime, which lives while native code runs, and only tables are borrowed that
+    // nothing changes; the frames lie inside the vector.
+    unsafe {
         let runtime = &*context.cast::<Runtime>();
-        (runtime, std::slice::from_raw_parts(vector, runtime.context.vector_bytes as usize))
-    };
-    let population = runtime.populations.current();
-    let is_labelled = |(ty, frame): (&u8, &u32)| {
-        let state = runtime.layout.state(&vector[*frame as usize..]).index();
-        let entry = runtime.types[usize::from(*ty)].states.get(state);
-        entry.is_some_and(|entry| u32::from(entry.labels) & labels != 0)
-    };
-    population.types.iter().zip(&population.frames).any(is_labelled).into()
+        let is_labelled = |pid: usize| {
+            let frame = *(*context).frames.add(pid);
+            let ty = usize::from(*vector.add(frame as usize + FrameLayout::TYPE));
+            let entry = runtime.types[ty].states.get(runtime.state_at(vector, frame) as usize);
+            entry.is_some_and(|entry| u32::from(entry.labels) & labels != 0)
+        };
+        (0..(*context).process_count as usize).any(is_labelled).into()
+    }
 }
 
 /// Statements that the blocks of a transition may go on with when they have taken [`BUDGET`] more; none to give up. The

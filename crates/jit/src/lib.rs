@@ -21,6 +21,7 @@ mod monitor;
 mod native;
 mod pass;
 mod population;
+mod questions;
 mod runtime;
 mod shapes;
 mod spawn;
@@ -204,6 +205,11 @@ impl Executor for Jit<'_> {
     fn set_conditions(&mut self, conditions: &[Condition]) {
         self.reference.set_conditions(conditions);
         self.conditions = Conditions::new(conditions);
+        if let Some(native) = &mut self.native
+            && conditions.iter().any(condition::asks)
+        {
+            native.expect_questions();
+        }
     }
 
     fn conditions(&mut self, state: &[u8], wanted: u64) -> Result<u64, Fault> {
@@ -215,7 +221,11 @@ impl Executor for Jit<'_> {
                     return Ok(held);
                 }
                 Answer::Due(index) => self.compile_conditions(index),
-                Answer::Unknown => {}
+                // It may have asked for what is not compiled yet.
+                Answer::GivenUp if !self.is_patient && !native.runtime.due.is_empty() => {
+                    self.compile(Native::compile_due);
+                }
+                Answer::GivenUp | Answer::Unknown => {}
             }
         }
         self.reference.conditions(state, wanted)

@@ -7,9 +7,10 @@ use crate::emit::Emitter;
 use crate::runtime::Runtime;
 use crate::shapes::{constant, constants};
 use cranelift_codegen::ir::Value;
-use panoptes_model::{Action, Expr, Model, Pattern, StateId, Transition};
+use panoptes_model::{Action, BinaryOp, Expr, Model, Pattern, Region, ScalarType, StateId, Transition};
+use std::collections::HashMap;
 
-/// A trace assertion in which channels and values are known.
+/// A trace assertion in which channels are known, and values are known or computed from global variables.
 pub(crate) struct Watch {
     /// Where its state is in the vector.
     at: usize,
@@ -27,9 +28,77 @@ pub(crate) struct Watch {
 struct Edge {
     sent: bool,
     channel: i32,
-    /// The values of the first fields, where they matter.
-    fields: Vec<Option<i32>>,
+    /// What the first fields must be.
+    fields: Vec<Field>,
     to: u16,
+}
+
+enum Field {
+    Any,
+    Is(i32),
+    /// The value of an expression over global variables.
+    Equals(Expr),
+}
+
+impl Field {
+    /// None if only the reference executor can tell.
+    fn of(constants: &HashMap<u32, (ScalarType, i32)>, pattern: &Pattern) -> Option<Field> {
+        match pattern {
+            Pattern::Any => Some(Field::Any),
+            Pattern::Match(expected) => match constant(constants, expected) {
+                Some(value) => Some(Field::Is(value)),
+                None => is_of_globals(expected).then(|| Field::Equals(expected.clone())),
+            },
+            Pattern::Bind(_) => None,
+        }
+    }
+
+    fn fits(&self, vector: &[u8], actual: i32) -> bool {
+        match self {
+            Field::Any => true,
+            Field::Is(expected) => *expected == actual,
+            // What has no value does not fit.
+            Field::Equals(expected) => value(vector, expected) == Some(actual),
+        }
+    }
+}
+
+/// Is the value computed from global variables alone?
+fn is_of_globals(expr: &Expr) -> bool {
+    !expr.any(&|part| match part {
+        Expr::Load(place) => place.region != Region::Global,
+        Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => false,
+        _ => true,
+    })
+}
+
+/// The value of such an expression, if it has one.
+fn value(vector: &[u8], expr: &Expr) -> Option<i32> {
+    match expr {
+        Expr::Const(value) => Some(*value),
+        Expr::Load(place) => {
+            let mut at = place.offset as usize;
+            for term in &place.indices {
+                let index =
+                    u32::try_from(value(vector, &term.index)?).ok().filter(|index| *index < term.len)?;
+                at += (index * term.stride) as usize;
+            }
+            Some(place.ty.read(&vector[at..]))
+        }
+        Expr::Unary(op, operand) => Some(op.apply(value(vector, operand)?)),
+        Expr::Binary(op, left, right) => {
+            let left = value(vector, left)?;
+            match op {
+                BinaryOp::And if left == 0 => Some(0),
+                BinaryOp::Or if left != 0 => Some(1),
+                _ => op.apply(left, value(vector, right)?),
+            }
+        }
+        Expr::Cond(condition, then, otherwise) => {
+            value(vector, if value(vector, condition)? != 0 { then } else { otherwise })
+        }
+        _ => None,
+    }
 }
 
 impl Watch {
@@ -39,11 +108,7 @@ impl Watch {
         let (process, constants) = (model.process(monitor.process), constants(model));
         let edge = |(index, transition): (usize, &Transition)| {
             let [Action::Observe(observe)] = &transition.actions[..] else { return Err(()) };
-            let field = |pattern: &Pattern| match pattern {
-                Pattern::Any => Ok(None),
-                Pattern::Match(expected) => constant(&constants, expected).map(Some).ok_or(()),
-                Pattern::Bind(_) => Err(()),
-            };
+            let field = |pattern: &Pattern| Field::of(&constants, pattern).ok_or(());
             Ok(Edge {
                 sent: observe.sent,
                 channel: constant(&constants, &observe.channel).ok_or(())?,
@@ -86,12 +151,10 @@ impl Watch {
         let current = u16::from_le_bytes([vector[self.at], vector[self.at + 1]]);
         let Some(edges) = self.states.get(usize::from(current)) else { return false };
         let fits = |edge: &&Edge| {
-            let is_value =
-                |(field, value): (&Option<i32>, &i32)| field.is_none_or(|expected| expected == *value);
             edge.sent == sent
                 && edge.channel == channel
                 && edge.fields.len() <= values.len()
-                && edge.fields.iter().zip(values).all(is_value)
+                && edge.fields.iter().zip(values).all(|(field, value)| field.fits(vector, *value))
         };
         let mut fitting = edges.iter().filter(fits);
         let next = match (fitting.next(), fitting.next()) {

@@ -9,11 +9,11 @@ use panoptes_model::{
     Action, Block, Channel, ControlState, Expr, Guard, Model, Pattern, Place, Process, Receive, Region, Spawn,
 };
 
-/// Can any state of the model be compiled? Priorities look at too much besides the step itself.
+/// Can any state of the model be compiled?
 pub(crate) fn is_model_native(model: &Model) -> bool {
     let shapes = shapes(model);
     let small = shapes.iter().all(|shape| shape.fields.len() <= FIELDS_MAX);
-    Watch::of(model).is_ok() && !model.uses_priorities && small
+    Watch::of(model).is_ok() && small
 }
 
 /// Does the model ever create a process after its initial state?
@@ -33,6 +33,28 @@ pub(crate) fn is_state_native(model: &Model, process: &Process, state: &ControlS
             let transition = model.transition(*id);
             is_guard_native(&transition.guard) && are_actions_native(model, &transition.actions)
         })
+}
+
+/// Can it be compiled whether a process at that control state could make a step?
+pub(crate) fn is_answer_native(model: &Model, process: &Process, state: &ControlState) -> bool {
+    process.provided.as_ref().is_none_or(is_expr_native)
+        && state.transitions.iter().all(|id| {
+            let transition = model.transition(*id);
+            is_guard_native(&transition.guard) && is_predicate_native(model, &transition.actions)
+        })
+}
+
+fn is_predicate_native(model: &Model, actions: &[Action]) -> bool {
+    match actions.first() {
+        Some(Action::Send(send)) => is_expr_native(&send.channel),
+        Some(Action::Receive(receive)) => is_receive_native(receive),
+        Some(Action::Block(id)) => {
+            let block = model.block(*id);
+            let mut steps = block.nodes[block.entry as usize].steps.iter();
+            steps.all(|step| is_guard_native(&step.guard) && is_predicate_native(model, &step.actions))
+        }
+        _ => true,
+    }
 }
 
 fn is_guard_native(guard: &Guard) -> bool {
@@ -59,53 +81,71 @@ fn are_actions_native(model: &Model, actions: &[Action]) -> bool {
     };
     let sets = !sends || settings_behind_send(actions).len() + 1 == actions.len() || !meets();
     let exit_alone = actions.len() == 1 || !matches!(actions.first(), Some(Action::Exit));
-    let (last, before) = actions.split_last().map_or((None, actions), |(last, before)| (Some(last), before));
-    // A process may be created at the very end: what is done then need not know of it.
-    let is_last_native = |last: &Action| match spawned(last) {
-        Some(spawn) => is_spawn_native(model, spawn),
-        None => is_action_native(model, last),
-    };
-    predicate_first
-        && sets
-        && exit_alone
-        && before.iter().all(|action| is_action_native(model, action))
-        && last.is_none_or(is_last_native)
+    predicate_first && sets && exit_alone && actions.iter().all(|action| is_action_native(model, action))
 }
 
-/// The process that an action creates, if that is what it does (besides keeping its number in a fixed place).
-pub(crate) fn spawned(action: &Action) -> Option<&Spawn> {
+/// How many processes the action may create.
+pub(crate) fn creations(action: &Action) -> usize {
+    let mut count = usize::from(matches!(action, Action::Spawn(_)));
+    action.walk(&mut |expr| count += usize::from(matches!(expr, Expr::Spawn(_))));
+    count
+}
+
+/// Is one process created, and is what is done then such that it need not know of it?
+pub(crate) fn is_created_last(actions: &[Action]) -> bool {
+    let Some(at) = actions.iter().position(|action| creations(action) > 0) else { return true };
+    let is_alone = match &actions[at] {
+        Action::Spawn(spawn) => spawn.args.iter().chain(&spawn.priority).all(is_expr_native),
+        Action::Assign { place, value: Expr::Spawn(_) } => {
+            creations(&actions[at]) == 1 && place.indices.iter().all(|term| is_plain(&term.index))
+        }
+        _ => false,
+    };
+    is_alone && actions[at + 1..].iter().all(is_plain_assignment)
+}
+
+/// Does the value depend on nothing but variables and the process itself?
+fn is_plain(expr: &Expr) -> bool {
+    !expr.any(&|part| {
+        !matches!(
+            part,
+            Expr::Const(_)
+                | Expr::Load(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Cond(..)
+                | Expr::SelfPid
+                | Expr::OwnChannel(_)
+        )
+    })
+}
+
+fn is_plain_assignment(action: &Action) -> bool {
     match action {
-        Action::Spawn(spawn) => Some(spawn),
-        Action::Assign { place, value: Expr::Spawn(spawn) } if place.indices.is_empty() => Some(spawn),
-        _ => None,
+        Action::Assign { place, value } => {
+            is_plain(value) && place.indices.iter().all(|term| is_plain(&term.index))
+        }
+        _ => false,
     }
 }
 
 /// The initial values of a new process may depend on itself and on globals only.
 fn is_spawn_native(model: &Model, spawn: &Spawn) -> bool {
-    let is_plain = |expr: &Expr| {
-        !expr.any(&|part| {
-            !matches!(
-                part,
-                Expr::Const(_)
-                    | Expr::Load(_)
-                    | Expr::Unary(..)
-                    | Expr::Binary(..)
-                    | Expr::Cond(..)
-                    | Expr::SelfPid
-                    | Expr::OwnChannel(_)
-            )
-        })
-    };
-    let is_init_native = |action: &Action| match action {
-        Action::Assign { place, value } => {
-            is_plain(value) && place.indices.iter().all(|term| is_plain(&term.index))
+    spawn.args.iter().chain(&spawn.priority).all(is_expr_native)
+        && model.process(spawn.process).init.iter().all(is_plain_assignment)
+}
+
+/// May the value that is assigned be computed, and what it creates on the way be created?
+fn is_value_native(model: &Model, value: &Expr) -> bool {
+    match value {
+        Expr::Spawn(spawn) => is_spawn_native(model, spawn),
+        Expr::Unary(_, operand) => is_value_native(model, operand),
+        Expr::Binary(_, left, right) => is_value_native(model, left) && is_value_native(model, right),
+        Expr::Cond(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().all(|part| is_value_native(model, part))
         }
-        _ => false,
-    };
-    spawn.priority.is_none()
-        && spawn.args.iter().all(is_expr_native)
-        && model.process(spawn.process).init.iter().all(is_init_native)
+        other => is_expr_native(other),
+    }
 }
 
 /// The constants that are assigned to fixed places behind a send.
@@ -125,7 +165,7 @@ pub(crate) fn settings_behind_send(actions: &[Action]) -> Vec<Setting> {
 
 fn is_action_native(model: &Model, action: &Action) -> bool {
     match action {
-        Action::Assign { place, value } => is_place_native(place) && is_expr_native(value),
+        Action::Assign { place, value } => is_place_native(place) && is_value_native(model, value),
         Action::Assert { condition, .. } => is_expr_native(condition),
         Action::Print { args, .. } => args.iter().all(is_expr_native),
         Action::PrintName(value) => is_expr_native(value),
@@ -133,7 +173,9 @@ fn is_action_native(model: &Model, action: &Action) -> bool {
         Action::Receive(receive) => is_receive_native(receive),
         Action::Block(id) => is_block_native(model, model.block(*id)),
         Action::Exit => true,
-        Action::Spawn(_) | Action::SetPriority { .. } | Action::Observe(_) => false,
+        Action::Spawn(spawn) => is_spawn_native(model, spawn),
+        Action::SetPriority { pid, priority } => is_expr_native(pid) && is_expr_native(priority),
+        Action::Observe(_) => false,
     }
 }
 
@@ -141,7 +183,7 @@ fn is_block_native(model: &Model, block: &Block) -> bool {
     block.nodes.iter().flat_map(|node| &node.steps).all(|step| {
         is_guard_native(&step.guard)
             && are_actions_native(model, &step.actions)
-            && !step.actions.iter().any(|action| matches!(action, Action::Exit) || spawned(action).is_some())
+            && !step.actions.iter().any(|action| matches!(action, Action::Exit) || creations(action) > 0)
     })
 }
 
@@ -163,15 +205,12 @@ pub(crate) fn is_condition_native(condition: &Condition) -> bool {
     let Condition::Holds(condition, _) = condition else { return true };
     !condition.any(&|part| match part {
         Expr::Load(place) => place.region == Region::Local,
-        Expr::SelfPid | Expr::OwnChannel(_) | Expr::Timeout => true,
-        Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_) => true,
+        Expr::SelfPid | Expr::OwnChannel(_) | Expr::Spawn(_) => true,
         _ => false,
     })
 }
 
-/// An expression is native unless it needs the whole scheduler or creates something.
+/// An expression is native unless it creates something.
 pub(crate) fn is_expr_native(expr: &Expr) -> bool {
-    !expr.any(&|part| {
-        matches!(part, Expr::NonProgress | Expr::Enabled(_) | Expr::Priority(_) | Expr::Spawn(_))
-    })
+    !expr.any(&|part| matches!(part, Expr::Spawn(_)))
 }

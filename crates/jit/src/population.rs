@@ -21,7 +21,7 @@ pub(crate) struct Population {
     pub homes: Vec<Home>,
     /// Those whose type can take part in a rendezvous as a receiver, the youngest first.
     pub receivers: Vec<Receiver>,
-    vector_bytes: usize,
+    pub vector_bytes: usize,
     /// How often its processes were gone through without code for that.
     calls: u32,
     /// Goes through all processes.

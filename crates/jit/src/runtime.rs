@@ -4,7 +4,9 @@ use crate::context::{BAIL, CHUNK, ChannelEntry, Context, StateFn};
 use crate::links::ChainState;
 use crate::monitor::Watch;
 use crate::population::{Populations, Receiver};
+use crate::questions::Questions;
 use crate::shapes::Shape;
+use crate::spawn::Grown;
 use panoptes_exec::{Chains, Ending, Patience, Receptions, Successor, Successors};
 use panoptes_model::{FrameLayout, ScalarType, StateId};
 
@@ -23,6 +25,8 @@ pub(crate) struct TypeTable {
     pub alones: Box<[StateFn]>,
     /// By control state, what it can do with a message on offer. As many.
     pub acceptors: Box<[Acceptor]>,
+    /// By control state, whether a process there could make a step. As many.
+    pub answers: Box<[StateFn]>,
 }
 
 /// How a control state takes a message on offer.
@@ -51,9 +55,9 @@ pub(crate) unsafe extern "C" fn missing(_: *mut Context, _: *const u8, _: u64, _
 
 pub(crate) struct StateEntry {
     /// How often code of each kind was missing, until it is due.
-    pub misses: [u32; 3],
+    pub misses: [u32; 4],
     /// Neither compiled nor known to be none of our business.
-    pub is_pending: [bool; 3],
+    pub is_pending: [bool; 4],
     pub end: bool,
     /// Its labels: [`ACCEPTING`], [`PROGRESS`].
     pub labels: u8,
@@ -78,10 +82,12 @@ pub(crate) enum Kind {
     Alone,
     /// Those with which it takes a message from a process that has control.
     Accepts,
+    /// Whether its process could make a step.
+    Asks,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Steps, Kind::Alone, Kind::Accepts];
+    pub const ALL: [Kind; 4] = [Kind::Steps, Kind::Alone, Kind::Accepts, Kind::Asks];
 }
 
 /// Code that is to be compiled.
@@ -161,6 +167,9 @@ pub(crate) struct Runtime {
     pub watch: Option<Watch>,
     /// When to give up a long deterministic step.
     pub patience: Patience,
+    /// Where everything is behind a step that has created a process and is not done.
+    pub grown: Grown,
+    pub questions: Questions,
 }
 
 impl Runtime {
@@ -215,17 +224,22 @@ impl Runtime {
         let stride = (state.len() + self.newborn_bytes).next_multiple_of(CHUNK);
         let items = usize::from(count) * self.steps_max;
         self.room = Room { items, bytes: items * stride };
+        self.context.message = self.message.as_mut_ptr();
+        self.context.stride = stride as u64;
+        self.context.last_chunk = state.len().saturating_sub(CHUNK) as u64;
+        self.show_population();
+        true
+    }
+
+    /// Says native code where everything is in the vector that was loaded.
+    pub fn show_population(&mut self) {
         let (context, population) = (&mut self.context, self.populations.current());
         context.frames = population.frames.as_ptr();
         context.channels = population.channels.as_ptr();
         context.first_channels = population.first_channels.as_ptr();
         context.process_count = population.frames.len() as u32;
         context.channel_count = population.channels.len() as u32;
-        context.message = self.message.as_mut_ptr();
-        context.stride = stride as u64;
-        context.last_chunk = state.len().saturating_sub(CHUNK) as u64;
-        context.vector_bytes = state.len() as u32;
-        true
+        context.vector_bytes = population.vector_bytes as u32;
     }
 
     /// The vector that was loaded.
@@ -591,6 +605,9 @@ unsafe fn pass(runtime: *mut Runtime) -> bool {
     // SAFETY: as above.
     unsafe {
         let count = (*runtime).context.process_count as usize;
+        if (*runtime).questions.uses_priorities {
+            (*runtime).begin_questions();
+        }
         if let Some(code) = (*runtime).populations.current().code {
             if code(runtime.cast(), (*runtime).source) == BAIL {
                 (0..count).for_each(|pid| (*runtime).miss(pid));
@@ -616,6 +633,9 @@ pub(crate) unsafe fn pass_alone(runtime: *mut Runtime, pid: usize) -> bool {
         }
         if !(*runtime).may_make_room(1) {
             return false;
+        }
+        if (*runtime).questions.uses_priorities {
+            (*runtime).begin_questions();
         }
         try_process(runtime, pid)
     }

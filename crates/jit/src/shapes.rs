@@ -3,7 +3,7 @@
 use panoptes_model::{Action, Channel, Expr, Guard, Model, Pattern, Place, ProcessKind, Region, ScalarType};
 use std::collections::HashMap;
 
-/// More shapes than this would make the code of a channel operation too long.
+/// Code for more shapes than this would make a channel operation too long.
 pub(crate) const SHAPES_MAX: usize = 16;
 
 /// What native code must know of a channel besides its place.

@@ -3,7 +3,7 @@
 use crate::action::BUDGET;
 use crate::channel::Found;
 use crate::context::{
-    ITEMS, MESSAGE, OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, REFILLS, SLOTS, STRIDE, VECTOR_BYTES,
+    ITEMS, MESSAGE, OFFER_CHANNEL, OFFER_COUNT, OUT, PROCESS_COUNT, REFILLS, SLOTS, STRIDE,
 };
 use crate::emit::{Emitter, Shared, flags};
 use crate::exclusive::are_exclusive;
@@ -19,9 +19,9 @@ impl<'a, 'm> Emitter<'a, 'm> {
     /// The steps that a process makes by itself, or as the sender in a rendezvous.
     pub fn steps(&mut self, state: &'m ControlState) {
         let leave = self.block();
-        self.provided(leave);
-        let Shared { model, constants, .. } = self.shared;
         let is_alone = self.alone.is_some();
+        self.provided(leave, !is_alone);
+        let Shared { model, constants, .. } = self.shared;
         let are_exclusive = is_alone && !self.process.deterministic && are_exclusive(model, constants, state);
         self.groups(state, leave, |this, id, transition, next| {
             if let Some(alone) = &mut this.alone {
@@ -134,10 +134,13 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     /// Goes to `otherwise` if the process must not run now.
-    fn provided(&mut self, otherwise: Block) {
+    fn provided(&mut self, otherwise: Block, is_loaded: bool) {
         if let Some(condition) = &self.process.provided {
             let holds = self.eval(condition);
             self.go_on_if(holds, otherwise);
+        }
+        if self.shared.model.uses_priorities {
+            self.outranked(is_loaded, otherwise);
         }
     }
 
@@ -146,7 +149,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
             Some(alone) => self.begin_alone(alone),
             None => self.slot = self.context_field(I64, OUT),
         }
-        self.added_bytes = 0;
+        self.begin_spawning(&transition.actions);
         if transition.actions.iter().any(|action| matches!(action, Action::Block(_))) {
             let budget = self.int(BUDGET);
             self.builder.def_var(self.budget, budget);
@@ -163,8 +166,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
             let ty = if layout.short_state { I8 } else { I16 };
             self.store_constant(ty, i64::from(to.0), frame, layout.state_at() as i32);
         }
-        let bytes = self.context_field(I32, VECTOR_BYTES);
-        let bytes = self.builder.ins().iadd_imm_s(bytes, i64::from(self.added_bytes));
+        let bytes = self.bytes_with_newborn();
         self.conclude(id, transition, bytes);
     }
 
@@ -224,10 +226,15 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.builder.def_var(self.escaped, one);
     }
 
-    fn exit(&mut self, id: TransId, next: Block) {
+    /// Is the process the last one?
+    pub fn is_youngest(&mut self) -> Value {
         let count = self.context_field(I32, PROCESS_COUNT);
         let after = self.builder.ins().iadd_imm_s(self.pid, 1);
-        let youngest = self.compare(IntCC::Equal, after, count);
+        self.compare(IntCC::Equal, after, count)
+    }
+
+    fn exit(&mut self, id: TransId, next: Block) {
+        let youngest = self.is_youngest();
         self.go_on_if(youngest, next);
         self.copy();
         let at = self.shared.model.header.process_count() as i32;
@@ -277,7 +284,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let offered = self.context_field(I32, OFFER_CHANNEL);
         let same = self.compare(IntCC::Equal, number, offered);
         self.go_on_if(same, fail);
-        self.provided(fail);
+        self.provided(fail, false);
         let count = self.context_field(I32, OFFER_COUNT);
         let given = self.int(receive.patterns.len() as i32);
         let differs = self.compare(IntCC::NotEqual, count, given);

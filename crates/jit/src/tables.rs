@@ -5,12 +5,13 @@ use crate::links::{ChainState, MESSAGE_LEN, OFFERS_MAX, missing_accepts, missing
 use crate::monitor::Watch;
 use crate::native::{creates_processes, settings_behind_send};
 use crate::population::Populations;
+use crate::questions::{Questions, asks, missing_answer};
 use crate::runtime::{
     ACCEPTING, Acceptor, CODES_MIN, PROGRESS, Room, Rule, Runtime, StateEntry, TypeTable, channel_bit,
     missing,
 };
 use crate::shapes::{Shape, constant, constants, shape_index, shapes};
-use crate::spawn::newborn_bytes_max;
+use crate::spawn::{Grown, newborn_bytes_max};
 use crate::state::receives;
 use panoptes_exec::{Patience, Receptions};
 use panoptes_model::{
@@ -62,6 +63,7 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
             taken: 0,
             depth: 0,
             offer_closes: 0,
+            priority_max: 0,
         },
         global_channels: entries(&shapes, &model.channels),
         types: types(model, &shapes),
@@ -91,13 +93,15 @@ pub(crate) fn runtime(model: &Model) -> Runtime {
         watch: Watch::of(model).ok().flatten(),
         chains: ChainState::new(model.transitions.len()),
         patience: Patience::default(),
+        grown: Grown::default(),
+        questions: Questions::of(model),
     }
 }
 
 fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
     let constants = constants(model);
     let has_rendezvous = shapes.iter().any(|shape| shape.capacity == 0);
-    let has_chains = model.has_chains();
+    let (has_chains, asks) = (model.has_chains(), asks(model));
     let table = |process: &Process| {
         let is_process = process.kind == ProcessKind::Process;
         // The control states within indivisible sequences.
@@ -111,8 +115,13 @@ fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
                 if state.accepting { ACCEPTING } else { 0 } | if state.progress { PROGRESS } else { 0 };
             let takes = has_rendezvous && has_chains && receives(model, state).next().is_some();
             StateEntry {
-                misses: [0; 3],
-                is_pending: [is_process, is_process && inside[index], is_process && takes],
+                misses: [0; 4],
+                is_pending: [
+                    is_process,
+                    is_process && inside[index],
+                    is_process && takes,
+                    is_process && asks,
+                ],
                 end: state.end,
                 labels,
             }
@@ -135,6 +144,7 @@ fn types(model: &Model, shapes: &[Shape]) -> Vec<TypeTable> {
             states: process.states.iter().enumerate().map(entry).collect(),
             codes: vec![missing as StateFn; acceptors.len()].into(),
             alones: vec![missing_alone as StateFn; acceptors.len()].into(),
+            answers: vec![missing_answer as StateFn; acceptors.len()].into(),
             acceptors: acceptors.into(),
         }
     };

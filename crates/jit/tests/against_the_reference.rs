@@ -3,12 +3,14 @@
 
 mod chains;
 mod conditions;
+mod features;
 
 use panoptes_exec::{Executor, FaultKind, Patience, Successors};
 use panoptes_interp::{Interpreter, InterpreterOptions};
 use panoptes_jit::{Jit, Statistics};
 use panoptes_model::Model;
 use panoptes_modelgen::{Profile, SMALL, generate, shipped};
+use panoptes_optimise::{Passes, optimise};
 use panoptes_promela::FileLoader;
 use panoptes_source::SourceMap;
 use std::collections::{HashSet, VecDeque};
@@ -131,18 +133,35 @@ fn on_many_random_models() {
 }
 
 fn random_models(seeds: std::ops::Range<u64>, states_max: usize) {
-    let (mut native, mut all) = (0, 0);
-    for name in Profile::PRESETS {
-        let profile = Profile::preset(name).expect("a preset by its name");
-        for seed in seeds.clone() {
+    let presets = Profile::PRESETS
+        .map(|name| (name, Profile::preset(name).expect("a preset by its name"), seeds.clone()));
+    // What is drawn of these features in the presets is little.
+    let many = seeds.start..seeds.start + 3 * (seeds.end - seeds.start);
+    let (mut native, mut all, mut seen) = (0, 0, features::Seen::default());
+    for (name, profile, seeds) in presets.into_iter().chain([("scheduling", Profile::scheduling(), many)]) {
+        let (mut native_here, mut all_here) = (0, 0);
+        for seed in seeds {
             let text = generate(seed, &profile).to_promela();
             let name = format!("{name} {seed}");
             let Ok(model) = load(&name, text, Path::new("random.pml")) else { continue };
-            let (statistics, _) = compare(&name, &model, states_max);
-            native += statistics.native_calls;
-            all += statistics.native_calls + statistics.reference_calls;
+            seen.add(&model);
+            let mut walked = vec![compare(&name, &model, states_max).0];
+            if seed % 2 == 0 {
+                // As a check runs it: steps that create processes set variables back, others keep control.
+                let model = optimise(&model, Passes::ALL).model;
+                walked.push(compare(&format!("{name} optimised"), &model, states_max).0);
+            }
+            native_here += walked.iter().map(|statistics| statistics.native_calls).sum::<u64>();
+            all_here += walked
+                .iter()
+                .map(|statistics| statistics.native_calls + statistics.reference_calls)
+                .sum::<u64>();
         }
+        println!("{name}: {native_here} of {all_here} calls native");
+        native += native_here;
+        all += all_here;
     }
+    seen.check();
     println!("{native} of {all} calls native");
     assert!(native > all / 4, "only {native} of {all} calls native");
 }

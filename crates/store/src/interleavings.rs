@@ -396,3 +396,31 @@ fn entries_in_two_halves_are_added_once() {
         assert!(line.has((7, 1)) && line.has((7, 2)) && line.has((9, 2)) && !line.has((9, 1)));
     });
 }
+
+/// A reader beside two writers sees entries with both their halves, or not at all.
+#[test]
+fn a_reader_never_sees_halves_of_two_entries() {
+    within(2, || {
+        let line = Arc::new(HalvedLine::new(2));
+        let entries = [(7, 1), (9, 2)];
+        let writers = entries.map(|entry| {
+            let line = line.clone();
+            thread::spawn(move || line.insert(entry))
+        });
+        let reader = {
+            let line = line.clone();
+            thread::spawn(move || {
+                assert!(!line.has((7, 2)) && !line.has((9, 1)), "nobody adds these");
+                let before = entries.map(|entry| line.has(entry));
+                let after = entries.map(|entry| line.has(entry));
+                assert!(
+                    before.iter().zip(after).all(|(before, after)| !before || after),
+                    "what was there stays"
+                );
+            })
+        };
+        reader.join().unwrap();
+        assert_eq!(writers.map(|thread| thread.join().unwrap()), [true; 2]);
+        assert!(entries.iter().all(|entry| line.has(*entry)));
+    });
+}

@@ -32,8 +32,12 @@ impl Gen {
         c.fields.iter().flat_map(flat).collect()
     }
 
-    /// A constant or anything, for a message field of a trace.
+    /// A constant or anything, for a message field of a trace; perhaps also a value of global variables.
     fn event_arg(&mut self, ty: &Ty) -> Option<Expr> {
+        if self.is_free && self.rng.chance(50) && !matches!(ty, Ty::Chan | Ty::Record(_)) {
+            let value = self.read_number();
+            return Some(if self.rng.chance(50) { value } else { Expr::bin("-", Expr::Const(1), value) });
+        }
         let constant = !matches!(ty, Ty::Chan | Ty::Record(_)) && self.rng.chance(40);
         constant.then(|| self.constant(ty))
     }
@@ -46,7 +50,11 @@ impl Gen {
 
     fn received(&mut self, c: &Channel) -> Stmt {
         let args = (self.flat_fields(c).iter())
-            .map(|ty| self.event_arg(ty).map_or(RecvArg::Any, RecvArg::Const))
+            .map(|ty| match self.event_arg(ty) {
+                None => RecvArg::Any,
+                Some(value @ (Expr::Var(_) | Expr::Binary(..))) => RecvArg::Eval(value),
+                Some(value) => RecvArg::Const(value),
+            })
             .collect();
         Stmt::Recv { chan: LValue::name(&c.path[0].0), random: false, peek: false, header: false, args }
     }

@@ -80,7 +80,7 @@ impl Gen {
         if found.is_empty() { None } else { Some((*self.rng.pick(&found)).clone()) }
     }
 
-    fn read_number(&mut self) -> Expr {
+    pub(super) fn read_number(&mut self) -> Expr {
         match self.readable(|s| !matches!(s.ty, Ty::Mtype(_))) {
             Some(s) => Expr::Var(self.element(&s.path)),
             None => self.small(),
@@ -149,7 +149,8 @@ impl Gen {
             return Expr::var(["_pid", "_nr_pr", "_last"][self.rng.weighted(&[4, 3, 1])]);
         }
         if self.here.plan.is_some() && self.on(Group::Priority) && self.rng.chance(40) {
-            return Expr::call("get_priority", vec![Expr::var("_pid")]);
+            let who = if self.is_free && self.rng.chance(50) { self.other_pid() } else { None };
+            return Expr::call("get_priority", vec![who.unwrap_or(Expr::var("_pid"))]);
         }
         if !self.here.fixed
             && self.on(Group::Remote)
@@ -184,7 +185,7 @@ impl Gen {
             return e;
         }
         if !self.here.fixed
-            && !self.has(Group::Rendezvous)
+            && (self.is_free || !self.has(Group::Rendezvous))
             && self.on(Group::Exotic)
             && self.rng.chance(40)
             && let Some(pid) = self.other_pid()

@@ -20,14 +20,14 @@ use scope::{Scalar, Scope};
 pub fn generate(seed: u64, profile: &Profile) -> Model {
     const ATTEMPTS: u64 = 40;
     let attempts = (0..ATTEMPTS).map(|attempt| generate_once(seed ^ (attempt << 40), profile));
-    let mut models = attempts.skip_while(Model::is_pitfall);
+    let mut models = attempts.skip_while(|model| !profile.is_free && model.is_pitfall());
     models.next().unwrap_or_default()
 }
 
 fn generate_once(seed: u64, profile: &Profile) -> Model {
     let mut rng = Rng::new(seed);
     let mut mix = profile.mix(&mut rng);
-    if mix.has(Group::Priority) {
+    if mix.has(Group::Priority) && !profile.is_free {
         // SPIN's verifier does not compile with both.
         mix.turn_off(if rng.chance(50) { Group::Rendezvous } else { Group::Priority });
     }
@@ -35,6 +35,7 @@ fn generate_once(seed: u64, profile: &Profile) -> Model {
     let mut g = Gen {
         rng,
         mix,
+        is_free: profile.is_free,
         calm,
         model: Model::default(),
         scope: Scope::default(),
@@ -58,6 +59,8 @@ fn generate_once(seed: u64, profile: &Profile) -> Model {
 struct Gen {
     rng: Rng,
     mix: Mix,
+    /// See [`Profile::is_free`].
+    is_free: bool,
     /// Whether blocking statements come with a way out, so that the model has a chance to be clean.
     calm: bool,
     model: Model,

@@ -182,7 +182,10 @@ impl Gen {
         for i in 0..self.plans.len() {
             if self.plans[i].active.is_none() {
                 let copies = if self.rng.chance(25) { 2 } else { 1 };
-                starts.extend((0..copies).map(|_| Stmt::Expr(self.run(i))));
+                for _ in 0..copies {
+                    let start = self.start_within(i).unwrap_or_else(|| Stmt::Expr(self.run(i)));
+                    starts.push(start);
+                }
             }
         }
         let mut body = Vec::new();
@@ -225,7 +228,8 @@ impl Gen {
     /// Starts a later process outside loops, so that only a few ever run.
     pub(super) fn start(&mut self, place: Surroundings) -> Option<Stmt> {
         let here = self.here.plan?;
-        if place.looping || !self.on(Group::Run) {
+        let is_rare = place.looping && !(self.is_free && self.rng.chance(20));
+        if is_rare || !self.on(Group::Run) {
             return None;
         }
         let from_init = here == self.plans.len();
@@ -236,11 +240,26 @@ impl Gen {
             return None;
         }
         let i = *self.rng.pick(&later);
+        if let Some(within) = self.start_within(i) {
+            return Some(within);
+        }
         let run = self.run(i);
         match self.writable(|s| matches!(s.ty, Ty::Byte | Ty::Pid | Ty::Int)) {
             Some(s) if self.rng.chance(40) => Some(Stmt::Assign(self.element(&s.path), run)),
             _ => Some(Stmt::Expr(run)),
         }
+    }
+
+    /// Starts a process within an expression, which sees that it runs.
+    fn start_within(&mut self, i: usize) -> Option<Stmt> {
+        if !self.is_free || self.rng.chance(60) {
+            return None;
+        }
+        let to = self.writable(|s| s.is_number())?;
+        let (run, other) = (self.run(i), if self.rng.chance(40) { self.run(i) } else { Expr::var("_nr_pr") });
+        let op = *self.rng.pick(&["+", "*", "&&", "||", "=="]);
+        let value = Expr::bin(op, run, other);
+        Some(Stmt::Assign(self.element(&to.path), value))
     }
 
     /// The number of a process other than this one.

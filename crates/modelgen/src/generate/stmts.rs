@@ -190,6 +190,11 @@ impl Gen {
             Some(pid) if self.rng.chance(20) => pid,
             _ => Expr::var("_pid"),
         };
-        Some(Stmt::SetPriority(who, Expr::Const(self.rng.range(1, 4))))
+        let priority = match self.is_free && self.rng.chance(50) {
+            // Now and then none that is allowed.
+            true => Expr::bin("%", self.int_expr(1), Expr::Const(5)),
+            false => Expr::Const(self.rng.range(1, 4)),
+        };
+        Some(Stmt::SetPriority(who, priority))
     }
 }
