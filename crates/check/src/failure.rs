@@ -14,8 +14,8 @@ pub enum CheckError {
     UnknownPart(UnknownPart),
     /// The heuristic does not lead to what is looked for.
     Unfit(Unfit),
-    /// No files can be written in the directory of the store.
-    Disk { dir: String, why: std::io::Error },
+    /// No files can be written in the directory of the store that an option asks for.
+    Disk { dir: String, option: &'static str, why: std::io::Error },
     /// The search found something that its path does not show: a mistake of the search or of its executor, never of the
     /// model.
     NotShown { message: String, why: ReplayError },
@@ -64,8 +64,8 @@ impl fmt::Display for CheckError {
                 };
                 write!(f, "the model has no {} `{}` to fold; {known}", part.what, part.name)
             }
-            CheckError::Disk { dir, why } => {
-                write!(f, "no files can be written in `{dir}`, which `--store disk:{dir}` needs: {why}")
+            CheckError::Disk { dir, option, why } => {
+                write!(f, "no files can be written in `{dir}`, which `{option} disk:{dir}` needs: {why}")
             }
             CheckError::Unfollowed { location, diagnostic, .. } => {
                 write!(f, "{location}: {}", diagnostic.message)

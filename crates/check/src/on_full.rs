@@ -105,7 +105,7 @@ impl CheckSettings {
         let what = if self.together {
             Some("`--cluster` and `--hosts`".to_string())
         } else if self.checkpoints {
-            Some("`--checkpoint`, which writes a search down that needs more memory,".to_string())
+            Some("`--checkpoint` (which writes a search down that needs more memory)".to_string())
         } else if !self.property.is_safety() {
             Some("a search for cycles".to_string())
         } else if !is_plain {

@@ -75,10 +75,10 @@ fn check_by(
     settings.refuse_unknown_parts(&loaded.model)?;
     settings.refuse_unfit_heuristic(&loaded.model)?;
     settings.refuse_unsaved_properties(&loaded.model)?;
-    for store in [Some(settings.store), settings.on_full.store()].into_iter().flatten() {
-        let StoreSpec::Disk(dir) = store else { continue };
+    for (option, store) in [("--store", Some(settings.store)), ("--on-full", settings.on_full.store())] {
+        let Some(StoreSpec::Disk(dir)) = store else { continue };
         let opened = DiskSpace::open(Path::new(dir));
-        opened.map_err(|why| CheckError::Disk { dir: dir.to_string(), why })?;
+        opened.map_err(|why| CheckError::Disk { dir: dir.to_string(), option, why })?;
     }
     for property in settings.property.temporal(&loaded.model) {
         // Of everything that a model states, a claim that does more than a claim should is left out, and that is said.

@@ -141,6 +141,12 @@ pub fn broken(args: &ModelArgs, given: &Given<'_>, text: &ModelText, error: &Loa
     Failure::Model { text: explain(error, given) + hint, diagnostics }.into()
 }
 
+/// The text of a file beside the model, such as a formula. It is bounded as a model is.
+pub fn plain_text(path: &Path) -> anyhow::Result<String> {
+    let text = File::open(path).and_then(read_source);
+    text.map_err(|error| usage(format!("cannot read {}: {error}", path.display())))
+}
+
 /// The text of a file that is no model, or of standard input, and what to call it.
 pub fn text(path: &Path) -> anyhow::Result<(String, String)> {
     match path == Path::new("-") {

@@ -18,7 +18,7 @@ pub fn read_source(from: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     from.take(SOURCE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > SOURCE_BYTES_MAX {
-        let message = format!("larger than {} MiB, the most that a model may have", SOURCE_BYTES_MAX >> 20);
+        let message = format!("larger than {} MiB, the most that a text may have", SOURCE_BYTES_MAX >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -351,8 +351,7 @@ impl CheckArgs {
     pub fn formulas(&self) -> anyhow::Result<Vec<String>> {
         let text = match (&self.ltl, &self.ltl_file) {
             (Some(text), _) => text.clone(),
-            (None, Some(file)) => std::fs::read_to_string(file)
-                .map_err(|error| usage(format!("cannot read {}: {error}", file.display())))?,
+            (None, Some(file)) => input::plain_text(file)?,
             (None, None) => return Ok(Vec::new()),
         };
         if text.trim().is_empty() {

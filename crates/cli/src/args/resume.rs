@@ -24,6 +24,13 @@ impl CheckpointArg {
         if path.is_empty() || path == "-" {
             return Err("it needs the name of a file".to_string());
         }
+        // `a:evry=1m` would be a file of that name, written every ten minutes.
+        if let Some((_, last)) = path.rsplit_once(':')
+            && last.contains('=')
+            && !last.contains('/')
+        {
+            return Err(format!("`:{last}` is no interval, which is written `:every=10m`, once"));
+        }
         Ok(CheckpointArg { path: path.into(), every })
     }
 }
@@ -98,5 +105,7 @@ mod tests {
         assert_eq!(read("a.ckpt"), Ok(("a.ckpt".into(), 600)));
         assert_eq!(read("c:a:every=5m"), Ok(("c:a".into(), 300)));
         assert!(["", "-", ":every=5m", "a:every=never", "a:every=0"].iter().all(|text| read(text).is_err()));
+        assert!(["a:evry=5m", "a:every=1s:every=2s", "a:e=1"].iter().all(|text| read(text).is_err()));
+        assert_eq!(read("a:b=c/d"), Ok(("a:b=c/d".into(), 600)));
     }
 }

@@ -20,6 +20,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// How many processes of one machine may search together: each two have two connections, and each end of one has a thread. With this many
+/// there are 20,000 threads, and no more than 32,768 are allowed on many machines.
+const HERE_MAX: usize = 100;
 /// How long the processes of other hosts are waited for, unless `--wait` says so, and those of this machine.
 const WAIT: Duration = Duration::from_secs(120);
 const WAIT_HERE: Duration = Duration::from_secs(30);
@@ -103,8 +106,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         _ => (None, 0),
     };
     let count = args.cluster.unwrap_or(1) as usize;
-    if count > panoptes_cluster::PROCESSES_MAX {
-        return Err(usage(format!("`--cluster {count}`: no more than {}", panoptes_cluster::PROCESSES_MAX)));
+    if count > HERE_MAX {
+        let message = format!("`--cluster {count}`: no more than {HERE_MAX} processes on one machine");
+        return Err(usage(message + ", each of which has a core to itself at best"));
     }
     let (tell, heard) = channel();
     let mut members = Members { list: Vec::new(), inputs: Inputs::default(), heard, tell };
@@ -139,8 +143,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Status> {
 
 /// The addresses in a file.
 fn hosts(path: &Path) -> anyhow::Result<Vec<String>> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| usage(format!("cannot read {}: {error}", path.display())))?;
+    let text = input::plain_text(path)?;
     panoptes_cluster::read_hosts(&text).map_err(|error| {
         let mut sources = SourceMap::default();
         let file = sources.add_file(path.display().to_string(), text, None);

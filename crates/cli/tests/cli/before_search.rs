@@ -76,6 +76,8 @@ fn a_file_without_end_is_refused() {
     assert!(run.stderr.contains("m.pml:1:10") && run.stderr.contains("larger than 8 MiB"), "{}", run.stderr);
     let run = sandbox.run(&["check", "/dev/zero"]).expect(2);
     assert!(run.stderr.contains("cannot read /dev/zero: larger than 8 MiB"), "{}", run.stderr);
+    let run = sandbox.run(&["check", "m.pml", "--ltl-file", "/dev/zero"]).expect(2);
+    assert!(run.stderr.contains("cannot read /dev/zero: larger than 8 MiB"), "{}", run.stderr);
 }
 
 #[test]

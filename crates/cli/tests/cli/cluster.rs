@@ -60,7 +60,9 @@ fn what_several_processes_cannot_do_is_refused() {
         (&["--cluster", "2", "--store", "bitstate"], "`--store bitstate` does not go with"),
         (&["--cluster", "2", "--depth", "9"], "`--depth` does not go with"),
         (&["--cluster", "0"], "it must be a whole number, 1 or more"),
+        (&["--cluster", "101"], "no more than 100 processes on one machine"),
         (&["--hosts", "none", "--process", "0"], "cannot read none"),
+        (&["--hosts", "/dev/zero", "--process", "0"], "cannot read /dev/zero: larger than 8 MiB"),
         (&["--hosts", "hosts"], "--process"),
     ] {
         let run = sandbox.run(&[&["check", "m.pml"], flags].concat()).expect(2);
