@@ -4,9 +4,13 @@
 set -eu
 hosts=$1
 shift
-command="cd '$PWD' && exec panoptes check --hosts '$hosts'"
+# A word as the shell of another machine reads it back.
+quoted() {
+    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+command="cd $(quoted "$PWD") && exec panoptes check --hosts $(quoted "$hosts")"
 for word in "$@"; do
-    command="$command '$word'"
+    command="$command $(quoted "$word")"
 done
 process=0
 first=

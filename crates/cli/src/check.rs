@@ -83,7 +83,7 @@ fn run_one(args: &CheckArgs, resumed: Option<Resumed>) -> anyhow::Result<Status>
     panoptes_check::give_back_large_blocks();
     let limits = RunLimits::new(args.time, args.memory);
     let asked = args.settings()?;
-    let watch = unsearched::watch(args, &asked, limits);
+    let watch = unsearched::watch(args, &asked, limits, resumed.as_ref());
     if args.only.is_some() {
         interrupt::listen_to_the_end_of_input();
     }
@@ -212,12 +212,13 @@ fn checkpoints(
         threads: args.threads.map(u64::from),
         every: asked.every.as_secs_f64(),
     };
-    let (header, search) = match resumed {
-        Some(Resumed { header, search }) => {
+    match resumed {
+        Some(Resumed { header, search, file, path }) => {
             if let Some(how) = header.changed_file(sources) {
                 return Err(resume::changed(&asked.path, &how));
             }
-            (Header { limits, ..header }, Some(search))
+            let checkpoints = Checkpoints::new(asked, Header { limits, ..header });
+            Ok(Some(checkpoints.going_on(search, file, path)))
         }
         None => {
             checkpoint::make_way(&asked.path)?;
@@ -230,10 +231,9 @@ fn checkpoints(
                 files: texts(sources),
                 ..Header::default()
             };
-            (header, None)
+            Ok(Some(Checkpoints::new(asked, header)))
         }
-    };
-    Ok(Some(Checkpoints::new(asked, header, search)))
+    }
 }
 
 /// What is written must not take the place of the model, nor one file that of the other.

@@ -8,9 +8,10 @@ use crate::args::CheckpointArg;
 use crate::failure::usage;
 use crate::output;
 use panoptes_check::{CheckpointReport, ImageReader, ImageWriter, Report, WhyIncomplete};
+use panoptes_report::human;
 use panoptes_search::Limit;
 use panoptes_source::{FileId, SourceMap};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -130,8 +131,7 @@ pub fn make_way(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     let unwritable =
         |error: io::Error| usage(format!("`--checkpoint {name}`: the file cannot be written: {error}"));
-    let beside = with_ending(path, ".new");
-    File::create(&beside).and_then(|_| fs::remove_file(&beside)).map_err(unwritable)?;
+    file_beside(path).and_then(|_| fs::remove_file(with_ending(path, ".new"))).map_err(unwritable)?;
     match fs::symlink_metadata(path) {
         Ok(about) if !about.is_file() => Err(usage(format!(
             "`--checkpoint {name}`: that is a directory, a link or a device, and must be a file"
@@ -140,15 +140,45 @@ pub fn make_way(path: &Path) -> anyhow::Result<()> {
             Err(usage(format!("`--checkpoint {name}` would overwrite a file that is no checkpoint")))
         }
         Ok(about) if about.len() > 0 => {
+            // Whoever writes to it goes on to do so, whatever its name.
+            let _mine = claimed(path).map_err(|error| usage(format!("`--checkpoint {name}`: {error}")))?;
             let before = with_ending(path, ".old");
             fs::rename(path, &before).map_err(unwritable)?;
-            let before = before.display();
+            let (file, before) = (human::shell_word(&before.display().to_string()), before.display());
             output::warning(&format!(
-                "{name} held a search that has not come to its end; it is {before} now, and `panoptes resume {before}` goes on with it"
+                "{name} held a search that has not come to its end; it is {before} now, and `panoptes resume {file}` goes on with it"
             ));
             Ok(())
         }
         _ => Ok(()),
+    }
+}
+
+/// The checkpoint at `path`, which nobody else may write to as long as this one is open. Fails if somebody does. Where files cannot be locked
+/// nobody is kept from anything.
+pub fn claimed(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    claim(&file)?;
+    Ok(file)
+}
+
+/// The empty file that the next checkpoint is written to.
+fn file_beside(path: &Path) -> io::Result<File> {
+    let beside = with_ending(path, ".new");
+    let file = File::options().write(true).create(true).truncate(false).open(beside)?;
+    claim(&file)?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
+fn claim(file: &File) -> io::Result<()> {
+    // Elsewhere a file that is locked can neither be read nor renamed.
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("another process writes to this file now")),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 
@@ -175,19 +205,23 @@ pub struct Checkpoints {
     written: u64,
     /// The file that is being written, beside the one that is whole.
     writing: Option<File>,
+    /// The one that is whole, if it is of this search: as long as it is open, no other process takes it.
+    held: Option<File>,
     /// The last one shows where the search is.
     is_current: bool,
     /// Why one could not be written.
     failure: Option<String>,
     /// What the search is to go on from.
     from: Option<ImageReader>,
+    /// The file that it is in.
+    origin: Option<PathBuf>,
     is_resumed: bool,
     /// Why it cannot.
     refusal: Option<String>,
 }
 
 impl Checkpoints {
-    pub fn new(asked: &CheckpointArg, header: Header, from: Option<ImageReader>) -> Checkpoints {
+    pub fn new(asked: &CheckpointArg, header: Header) -> Checkpoints {
         let now = Instant::now();
         Checkpoints {
             path: asked.path.clone(),
@@ -197,12 +231,19 @@ impl Checkpoints {
             last: now,
             written: 0,
             writing: None,
+            held: None,
             is_current: false,
             failure: None,
-            from,
+            from: None,
+            origin: None,
             is_resumed: false,
             refusal: None,
         }
+    }
+
+    /// The search goes on from the image that is read from the open file at `path`.
+    pub fn going_on(self, image: ImageReader, file: File, path: PathBuf) -> Checkpoints {
+        Checkpoints { from: Some(image), held: Some(file), origin: Some(path), ..self }
     }
 
     /// The search goes on.
@@ -225,7 +266,11 @@ impl Checkpoints {
     }
 
     fn create(&mut self) -> io::Result<ImageWriter> {
-        let mut file = File::create(with_ending(&self.path, ".new"))?;
+        if self.held.is_none() && self.path.exists() {
+            // Both began when there was no file yet.
+            claimed(&self.path)?;
+        }
+        let mut file = file_beside(&self.path)?;
         self.writing = Some(file.try_clone()?);
         file.write_all(FIRST_LINE)?;
         let mut image = ImageWriter::new(Box::new(file))?;
@@ -236,9 +281,11 @@ impl Checkpoints {
 
     pub fn end(&mut self, how: io::Result<ImageWriter>) {
         let file = self.writing.take();
+        let is_begun = file.is_some();
         let written = how.and_then(ImageWriter::finish).and_then(|()| {
-            file.map_or(Ok(()), |file| file.sync_all())?;
+            file.as_ref().map_or(Ok(()), File::sync_all)?;
             fs::rename(with_ending(&self.path, ".new"), &self.path)?;
+            self.held = file;
             // The new name must be safe, too. Not every system can do that, and none needs to.
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let _ = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
@@ -252,7 +299,10 @@ impl Checkpoints {
                 self.failure = None;
             }
             Err(error) => {
-                let _ = fs::remove_file(with_ending(&self.path, ".new"));
+                // If it was never opened it may be that of another process.
+                if is_begun {
+                    let _ = fs::remove_file(with_ending(&self.path, ".new"));
+                }
                 let message = format!("cannot write the checkpoint {}: {error}", self.path.display());
                 // Once is enough if it does not become any better.
                 if self.failure.as_ref() != Some(&message) {
@@ -288,11 +338,13 @@ impl Checkpoints {
             let _ = fs::remove_file(&self.path);
         }
         report.seconds.search += self.header.seconds;
+        // As long as nothing was written, the file that the search came from is the one to go on from.
+        let origin = self.origin.filter(|_| self.written == 0);
         report.checkpoint = Some(CheckpointReport {
-            file: self.path.display().to_string(),
+            is_resumable: is_open && (self.written > 0 || origin.is_some()),
+            file: origin.unwrap_or(self.path).display().to_string(),
             written: self.written,
             is_resumed: self.is_resumed,
-            is_resumable: is_open && (self.written > 0 || self.is_resumed),
         });
     }
 }
@@ -324,7 +376,7 @@ mod tests {
         let asked = CheckpointArg { path: path.clone(), every: CheckpointArg::EVERY };
         let settings = CheckSettings::default();
         for limit in [Limit::Time, Limit::Memory, Limit::States, Limit::Disk, Limit::Stopped] {
-            let mut checkpoints = Checkpoints::new(&asked, Header::default(), None);
+            let mut checkpoints = Checkpoints::new(&asked, Header::default());
             let image = checkpoints.begin().expect("a file");
             checkpoints.end(Ok(image));
             let why = (limit, Before::Gathered);

@@ -5,6 +5,7 @@ use crate::failure::{Status, usage};
 use crate::input::{Input, define_text};
 use crate::output;
 use panoptes_check::{CheckSettings, Engine, Job, Named, Steps, Strategy, SymmetryChoice};
+use panoptes_report::human;
 use std::path::Path;
 
 /// Commands are written when there is so much text.
@@ -34,7 +35,7 @@ pub fn print(args: &CheckArgs, input: &Input, settings: &CheckSettings) -> anyho
                 .flat_map(|bytes| ["--memory".to_string(), bytes.to_string()]),
         );
         words.extend(["--trace-out".to_string(), trace_name(args, number)]);
-        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = words.iter().map(|word| human::shell_word(word)).collect();
         text += &words.join(" ");
         text.push('\n');
         // Of many jobs the reader may want the first only (`| head`).
@@ -106,27 +107,5 @@ fn trace_name(args: &CheckArgs, number: u32) -> String {
     match &args.trace_out {
         Some(path) => path.with_file_name(format!("{stem}.job{number}.trace.json")).display().to_string(),
         None => format!("{stem}.job{number}.trace.json"),
-    }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,+".contains(character);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_string()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shell_reads_words_as_they_were() {
-        assert_eq!(quoted("-DN=3"), "-DN=3");
-        assert_eq!(quoted("my model.pml"), "'my model.pml'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }

@@ -5,6 +5,7 @@ use crate::checkpoint::{Header, why_not};
 use crate::failure::{Status, usage};
 use crate::{check, checkpoint, input};
 use panoptes_check::ImageReader;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,11 +14,15 @@ pub struct Resumed {
     pub header: Header,
     /// The rest of it: the search.
     pub search: ImageReader,
+    /// As long as it is open, no other process goes on from it, or writes to it.
+    pub file: File,
+    pub path: PathBuf,
 }
 
 pub fn run(args: &ResumeArgs) -> anyhow::Result<Status> {
     let file = absolute(&args.file);
     let (header, search) = Header::read(&file).map_err(|error| usage(why_not(&args.file, &error)))?;
+    let held = checkpoint::claimed(&file).map_err(|error| usage(why_not(&args.file, &error)))?;
     let mut check = arguments(&header).ok_or_else(|| {
         usage(format!("{} cannot be used: its command line is not understood", args.file.display()))
     })?;
@@ -51,7 +56,7 @@ pub fn run(args: &ResumeArgs) -> anyhow::Result<Status> {
             false => refuse_change(&args.file, name, before, &check.model.model)?,
         }
     }
-    check::resume(&check, Resumed { header, search })
+    check::resume(&check, Resumed { header, search, file: held, path: file })
 }
 
 /// The command line of the check.

@@ -50,6 +50,16 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// A word as a shell reads it.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:,+".contains(character);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +71,12 @@ mod tests {
         assert_eq!([bytes(100), bytes(2048), bytes(3 << 30)], ["100 bytes", "2.0 KiB", "3.0 GiB"]);
         assert_eq!([seconds(0.00025), seconds(0.0123)], ["0.25 ms", "12 ms"]);
         assert_eq!([seconds(1.23), seconds(123.0)], ["1.2 s", "2 min 3 s"]);
+    }
+
+    #[test]
+    fn a_shell_reads_words_as_they_were() {
+        assert_eq!(shell_word("-DN=3"), "-DN=3");
+        assert_eq!(shell_word("my model.pml"), "'my model.pml'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
     }
 }

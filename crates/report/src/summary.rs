@@ -5,8 +5,8 @@ use crate::scope::{partial_text, scope_text};
 use crate::wrap::{cut, hanging, one_line};
 use crate::{Paint, StepSource, Style, View, human, meaning, trace_text, write_trace};
 use panoptes_check::{
-    Engine, ErrorReport, Fairness, Filled, Named, PropertyReport, SecondLook, Sought, SoughtKind, StoreSpec,
-    Strategy, SymmetryUse, VerdictKind, WhyIncomplete,
+    CheckpointReport, Engine, ErrorReport, Fairness, Filled, Named, PropertyReport, SecondLook, Sought,
+    SoughtKind, StoreSpec, Strategy, SymmetryUse, VerdictKind, WhyIncomplete,
 };
 use panoptes_exec::FaultKind;
 use panoptes_search::{Estimates, FindingKind, Limit, Reduction};
@@ -58,7 +58,7 @@ impl View<'_> {
         };
         let mut all: Vec<String> = self.limits.iter().map(short).collect();
         let checkpoint = self.checkpoint.as_ref().filter(|checkpoint| checkpoint.is_resumable);
-        all.extend(checkpoint.map(|checkpoint| format!("to go on: panoptes resume {}", checkpoint.file)));
+        all.extend(checkpoint.map(to_go_on));
         all.join("; ")
     }
 
@@ -120,7 +120,7 @@ impl View<'_> {
             out += &format!("  {unmet}\n");
         }
         if let Some(before) = self.unsearched {
-            return out + &self.unsearched_text(before, style);
+            return out + &self.unsearched_text(before, style) + &self.checkpoint_text(style);
         }
         out += &self.reasons(style);
         out += &self.lost_traces_text(style);
@@ -162,7 +162,7 @@ impl View<'_> {
     fn checkpoint_text(&self, style: &Style) -> String {
         match self.checkpoint.as_ref().filter(|checkpoint| checkpoint.is_resumable) {
             Some(checkpoint) => {
-                let text = format!("to go on: panoptes resume {}", checkpoint.file);
+                let text = to_go_on(checkpoint);
                 format!("\n{}", hanging("  ", &text, style.width))
             }
             None => String::new(),
@@ -555,6 +555,11 @@ impl View<'_> {
 }
 
 /// Told if there were several.
+/// The command that goes on with a search.
+fn to_go_on(checkpoint: &CheckpointReport) -> String {
+    format!("to go on: panoptes resume {}", human::shell_word(&checkpoint.file))
+}
+
 fn threads_text(threads: u32) -> String {
     if threads > 1 { format!(", {threads} threads") } else { String::new() }
 }

@@ -170,3 +170,77 @@ fn the_checkpoint_of_another_search_is_kept() {
     let run = sandbox.run(&["resume", "c.old", "--memory", "1G"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
 }
+
+/// On a busy machine the time may be over when the model is not yet read.
+#[test]
+fn a_limit_before_the_search_leaves_its_checkpoint() {
+    // So much text that time is over before it is read.
+    let unused = format!("proctype Unused() {{ {} }}", "skip; ".repeat(30_000));
+    let sandbox = Sandbox::with(&(smaller() + &unused));
+    let words = ["check", "m.pml", "--exact", "--memory", "60M", "--checkpoint", "c", "--threads", "1"];
+    assert_eq!(sandbox.run(&words).status, 3);
+    let checkpoint = sandbox.read_bytes("c");
+    let run = sandbox.run(&["resume", "c", "--time", "1us"]).expect(3);
+    assert!(run.stdout.contains("to go on: panoptes resume ") && run.stdout.contains("/c"), "{}", run.stdout);
+    let run = sandbox.run(&["resume", "c", "--time", "1us", "--format", "json"]).expect(3);
+    let told = &object(&run)["checkpoint"];
+    assert_eq!((&told["resumed"], &told["resumable"]), (&false.into(), &true.into()), "{told}");
+    // There is nothing in the other file yet.
+    let run = sandbox.run(&["resume", "c", "--time", "1us", "--checkpoint", "d", "-q"]).expect(3);
+    assert!(run.stdout.trim_end().ends_with("/c") && !sandbox.has("d"), "{}", run.stdout);
+    assert_eq!(sandbox.read_bytes("c"), checkpoint);
+    let words = ["check", "m.pml", "--exact", "--time", "1us", "--checkpoint", "e", "--format", "json"];
+    let run = sandbox.run(&words).expect(3);
+    assert_eq!(object(&run)["checkpoint"]["resumable"], false);
+}
+
+#[test]
+fn a_name_with_a_space_is_told_as_the_shell_reads_it() {
+    let sandbox = Sandbox::with(&smaller());
+    let words =
+        ["check", "m.pml", "--exact", "--memory", "20M", "--checkpoint", "my c", "--threads", "1", "-q"];
+    let run = sandbox.run(&words).expect(3);
+    assert!(run.stdout.contains("panoptes resume 'my c'"), "{}", run.stdout);
+}
+
+/// Whoever searches holds the file.
+#[cfg(unix)]
+#[test]
+fn two_searches_do_not_write_to_one_file() {
+    let sandbox = stopped();
+    let checkpoint = sandbox.read_bytes("c");
+    let file = std::fs::File::open(sandbox.path("c")).expect("a checkpoint");
+    file.lock().expect("a lock");
+    for words in [&["resume", "c", "--memory", "1G"][..], &["check", "m.pml", "--exact", "--checkpoint", "c"]]
+    {
+        let run = sandbox.run(words).expect(2);
+        assert!(run.stderr.contains("another process writes to this file now"), "{}", run.stderr);
+    }
+    assert_eq!(sandbox.read_bytes("c"), checkpoint);
+    drop(file);
+    // Both began when there was no file: the second one to write finds that of the first.
+    let beside = std::fs::File::create(sandbox.path("d.new")).expect("a file");
+    beside.lock().expect("a lock");
+    let run = sandbox.run(&["check", "m.pml", "--exact", "--checkpoint", "d"]).expect(2);
+    assert!(run.stderr.contains("another process writes") && sandbox.has("d.new"), "{}", run.stderr);
+}
+
+/// Also after it was written anew; and no longer than that process runs.
+#[cfg(unix)]
+#[test]
+fn the_file_of_a_search_is_held() {
+    let sandbox = Sandbox::with(LARGE);
+    let words = ["check", "m.pml", "--exact", "--threads", "1", "--checkpoint", "c:every=20ms", "-q"];
+    let mut search = sandbox.command(&words).spawn().expect("a process");
+    for _ in 0..3 {
+        while !sandbox.has("c") {
+            assert!(search.try_wait().expect("a status").is_none(), "it ended too early");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let run = sandbox.run(&["resume", "c", "-q", "--time", "1ms"]).expect(2);
+        assert!(run.stderr.contains("another process writes to this file now"), "{}", run.stderr);
+        std::thread::sleep(std::time::Duration::from_millis(60));
+    }
+    search.kill().and_then(|()| search.wait()).expect("its end");
+    sandbox.run(&["resume", "c", "-q", "--time", "1ms"]).expect(3);
+}

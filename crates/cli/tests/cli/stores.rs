@@ -98,7 +98,10 @@ fn memory_is_full() {
         ("--on-full disk --search dfs", "`--search dfs` does not go with it"),
         ("--on-full disk --store bitstate", "not together with `--store bitstate`"),
         ("--on-full disk:m.pml", "which `--on-full disk:m.pml` needs"),
-        ("--on-full disk --checkpoint k", "(which writes a search down that needs more memory): leave one of them out"),
+        (
+            "--on-full disk --checkpoint k",
+            "(which writes a search down that needs more memory): leave one of them out",
+        ),
     ] {
         let args: Vec<&str> = ["check", "m.pml"].into_iter().chain(words.split(' ')).collect();
         let told = sandbox.run(&args).expect(2).stderr;
