@@ -92,7 +92,10 @@ impl CheckSettings {
     /// The heuristic of the search: the one that was asked for, or the one that fits the property. None if the search has no use for it.
     pub fn heuristic(&self, model: &Model) -> Option<HeuristicChoice> {
         let (strategy, _) = self.chosen();
-        if !strategy.facts().is_directed {
+        // Depth first goes by estimates only if somebody asks for that.
+        let is_ordered =
+            strategy.facts().may_be_ordered && self.heuristic.is_some() && self.property.is_safety();
+        if !strategy.facts().is_directed && !is_ordered {
             return None;
         }
         // A portfolio tries all that fit.

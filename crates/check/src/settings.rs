@@ -234,7 +234,7 @@ impl CheckSettings {
         let (strategy, _) = self.chosen();
         match strategy.facts().is_directed || !self.property.is_safety() {
             true => None,
-            false if self.heuristic.is_some() => Some("--heuristic"),
+            false if self.heuristic.is_some() && !strategy.facts().may_be_ordered => Some("--heuristic"),
             false => self.admissible.then_some("--admissible"),
         }
     }

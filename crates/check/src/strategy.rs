@@ -86,6 +86,8 @@ pub struct Facts {
     pub is_depth_first: bool,
     /// It goes where a heuristic says that errors are near.
     pub is_directed: bool,
+    /// A heuristic that somebody asks for may say in which order it tries the steps of a state.
+    pub may_be_ordered: bool,
 }
 
 /// A search of everything, depth first.
@@ -97,6 +99,7 @@ const PLAIN: Facts = Facts {
     is_several: false,
     is_depth_first: true,
     is_directed: false,
+    may_be_ordered: false,
 };
 
 /// A search of everything, by estimates.
@@ -122,9 +125,13 @@ impl Strategy {
                 is_depth_first: false,
                 ..PLAIN
             },
-            Strategy::Dfs { .. } => {
-                Facts { name: "dfs", help: "goes depth first", how: "depth first", ..PLAIN }
-            }
+            Strategy::Dfs { .. } => Facts {
+                name: "dfs",
+                help: "goes depth first",
+                how: "depth first",
+                may_be_ordered: true,
+                ..PLAIN
+            },
             Strategy::Bfs { .. } => Facts {
                 name: "bfs",
                 help: "breadth first",
@@ -333,7 +340,8 @@ impl Strategy {
                     bfs_by_crew::<S>(plan.model, executor, plan.options, observer, crew)
                 })
             }
-            (Strategy::Dfs { .. }, Some(crew)) => {
+            // One thread alone goes by estimates.
+            (Strategy::Dfs { .. }, Some(crew)) if plan.options.heuristic.is_none() => {
                 dfs_by_crew::<S>(plan.model, executor, plan.options, observer, crew)
             }
             _ => self.run::<S>(plan, executor, observer),

@@ -591,7 +591,7 @@ impl<S: StateStore> Dfs<'_, S> {
 
     /// Is what was reached estimated to be farther from an error than the bound allows? A way that is not known may still be there.
     fn is_beyond(&self, index: usize, steps_left: usize) -> bool {
-        if self.heuristic.is_none() {
+        if self.heuristic.is_none() || !self.program.options.cuts_by_estimate {
             return false;
         }
         let (steps, estimate) = (self.expansion.reached[index].steps, self.estimates[index].0);

@@ -26,7 +26,8 @@ pub fn iddfs<S: StateStore + Default>(
     let depth_max = options.depth_max.unwrap_or(u64::MAX);
     let mut search = |bound: u64| {
         let time = options.time.map(|time| time.saturating_sub(start.elapsed()));
-        let options = SearchOptions { depth_max: Some(bound), time, ..options.clone() };
+        let options =
+            SearchOptions { depth_max: Some(bound), time, cuts_by_estimate: true, ..options.clone() };
         dfs::<S>(model, executor, &options, observer)
     };
     // Paths of so many steps and less hold no error.

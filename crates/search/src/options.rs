@@ -47,6 +47,8 @@ pub struct SearchOptions {
     /// What tells how far states are from an error: for directed searches, and for a depth-first search that goes to the nearest
     /// first and leaves out what is estimated to be beyond its bound.
     pub heuristic: Option<HeuristicChoice>,
+    /// A depth-first search within a bound leaves out what the heuristic says to be beyond it.
+    pub cuts_by_estimate: bool,
     /// Depth first: parts of the state that do not count when states are compared.
     pub foldings: Vec<Folding>,
     /// The executor leaves out steps that put more messages into a channel; the reduction must know.
@@ -117,6 +119,7 @@ impl Default for SearchOptions {
             lossy: false,
             guidance: Guidance::default(),
             heuristic: None,
+            cuts_by_estimate: false,
             foldings: Vec::new(),
             queue_limit: None,
             recurrence: false,

@@ -23,8 +23,7 @@ use std::time::Instant;
 /// The states that the searches of the opening may expand: one by a projection, as long as it comes nearer within so many states each time, …
 const PROJECTION: u64 = 256;
 const PATIENCE: u64 = 2;
-/// … the first one by plans, the stage of an escalation, and the others.
-const OPENING_FIRST: u64 = 48;
+/// … the stage of an escalation, and the others.
 const OPENING_STAGE: u64 = 128;
 const OPENING: u64 = 64;
 /// Which stage of an escalation: one process in each state, one message in each channel, and no long way.
@@ -134,8 +133,7 @@ impl Line {
         let kind = HeuristicKind::inferred(model, options.checks, false);
         let inferred = HeuristicChoice { kind, admissible: false };
         let mut rounds: Vec<Contender> = heuristics.iter().map(Contender::best_first).collect();
-        let mut opening =
-            vec![(Contender::Projection(projection), PROJECTION), (rounds[0].clone(), OPENING_FIRST)];
+        let mut opening = vec![(Contender::Projection(projection), PROJECTION), (rounds[0].clone(), OPENING)];
         let mut stages = VecDeque::new();
         if model.goal().is_none() && options.depth_max.is_none() {
             opening.push((Contender::Walk, OPENING));

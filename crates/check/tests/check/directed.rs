@@ -267,9 +267,9 @@ fn heuristics_fit_what_is_looked_for() {
     for heuristic in Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::User) {
         assert_eq!(refused(&with(Property::Safety, Some(*heuristic), false)), None);
     }
-    let dfs =
-        CheckSettings { strategy: Strategy::DFS, ..with(Property::Safety, Some(Heuristic::Formula), false) };
-    assert!(dfs.refuse_contradictions().is_err_and(|error| error.to_string().contains("`--heuristic`")));
+    let bfs =
+        CheckSettings { strategy: Strategy::BFS, ..with(Property::Safety, Some(Heuristic::Formula), false) };
+    assert!(bfs.refuse_contradictions().is_err_and(|error| error.to_string().contains("`--heuristic`")));
 }
 
 /// What is to be reached is a goal like any other: the inferred heuristic is the formula, and lower bounds lead there on a shortest way.
@@ -350,4 +350,120 @@ fn a_step_that_fails_is_told_before_a_standstill() {
         let outcome = run_search(&loaded, &settings, &mut ()).outcome;
         assert_eq!(outcome.errors.first().map(|error| error.length), Some(1), "{strategy}");
     }
+}
+
+/// `run` fails where there is no room for one more process. Where there always is, a bound looks at what comes after it.
+#[test]
+fn bounds_look_beyond_what_starts_processes() {
+    let last = "proctype Q() { x = 1; x = 2; assert(x != 2) }";
+    let many = |runs: &str, number: usize| runs.repeat(number);
+    let cases = [
+        (format!("byte x; {last} init {{ run Q() }}"), 4),
+        (format!("byte x; {last} proctype P() {{ if :: run Q() :: skip fi }} init {{ x = 3; run P() }}"), 4),
+        // In a priority, or in an initial value, something may go wrong.
+        (format!("byte x; {last} init {{ if :: x = 3 :: x = 4 fi; run Q() priority x }}"), 2),
+        (format!("byte x; {last} proctype P() {{ byte y = 1 / x; run Q() }} init {{ run P() }}"), 1),
+        // Nobody knows how many there will be.
+        (format!("byte x; {last} init {{ do :: run Q() od }}"), 1),
+        (format!("byte x; {last} proctype P() {{ if :: run Q() :: run P() fi }} init {{ run P() }}"), 1),
+        // 1 + 15 + 15 · 15 have room; with one more of each there are too many.
+        (
+            format!(
+                "byte x; {last} proctype P() {{ {} }} init {{ x = 3; {} }}",
+                many("run Q(); ", 15),
+                many("run P(); ", 15)
+            ),
+            4,
+        ),
+        (
+            format!(
+                "byte x; {last} proctype P() {{ {} }} init {{ x = 3; {} }}",
+                many("run Q(); ", 16),
+                many("run P(); ", 16)
+            ),
+            2,
+        ),
+    ];
+    for (text, expected) in cases {
+        let loaded =
+            load_text("p.pml", text.clone(), Path::new("p.pml"), Language::Promela, &TextOptions::default());
+        let loaded = loaded.unwrap_or_else(|_| panic!("a model: {text}"));
+        let settings = CheckSettings {
+            property: Property::Assertions,
+            strategy: Strategy::Astar,
+            admissible: true,
+            limits: Limits { states: Some(2_000), ..Limits::default() },
+            ..CheckSettings::default()
+        };
+        let outcome = run_search(&loaded, &settings, &mut ()).outcome;
+        let estimates = outcome.statistics.estimates.expect("a heuristic was asked");
+        assert_eq!(estimates.initial, expected, "{text}");
+    }
+}
+
+/// Where there are too many processes in the end, bounds lead there on a shortest way.
+#[test]
+fn too_many_processes_are_found_on_a_shortest_way() {
+    let runs = "run P(); ".repeat(16);
+    let text =
+        format!("proctype Q() {{ false }} proctype P() {{ {} }} init {{ {runs} }}", "run Q(); ".repeat(16));
+    let loaded = load_text("p.pml", text, Path::new("p.pml"), Language::Promela, &TextOptions::default());
+    let loaded = loaded.unwrap_or_else(|_| panic!("a model"));
+    let settings = CheckSettings {
+        property: Property::Safety,
+        strategy: Strategy::BestFirst,
+        ..CheckSettings::default()
+    };
+    let outcome = run_search(&loaded, &settings, &mut ()).outcome;
+    assert_eq!(outcome.errors.first().map(|error| error.length), Some(255), "{:?}", outcome.errors);
+}
+
+/// Depth first by estimates: everything is looked at, in another order, with all stores, with and without a reduction.
+#[test]
+fn depth_first_goes_by_estimates_where_that_is_asked_for() {
+    let text = "
+        byte x, y; active proctype P() { do :: x < 20 -> x++ :: x > 0 -> x-- od }
+        active proctype Q() { do :: y < 20 -> y++ :: y > 0 -> y-- :: atomic { x == 15 && y == 15 -> assert(false) } od }";
+    let load = |text: &str| {
+        let options = TextOptions::default();
+        let loaded = load_text("p.pml", text.to_string(), Path::new("p.pml"), Language::Promela, &options);
+        loaded.unwrap_or_else(|_| panic!("a model"))
+    };
+    let loaded = load(text);
+    let run = |loaded: &Loaded, heuristic, store, all_errors| {
+        let property = Property::Assertions;
+        let strategy = Strategy::DFS;
+        let settings =
+            CheckSettings { property, strategy, heuristic, store, all_errors, ..CheckSettings::default() };
+        settings.refuse_contradictions().expect("they go together");
+        assert_eq!(settings.refuse_unfit_heuristic(&loaded.model), Ok(()));
+        run_search(loaded, &settings, &mut ()).outcome
+    };
+    for store in [StoreSpec::Exact, StoreSpec::Compressed] {
+        let plain = run(&loaded, None, store.clone(), false);
+        let led = run(&loaded, Some(Heuristic::Relaxed), store.clone(), false);
+        let length = |outcome: &panoptes_search::Outcome| outcome.errors.first().map(|error| error.length);
+        assert!(length(&led).is_some() && length(&plain).is_some());
+        assert!(led.statistics.stored < plain.statistics.stored, "{store}");
+        let all = [None, Some(Heuristic::Formula), Some(Heuristic::Novelty)]
+            .map(|heuristic| run(&loaded, heuristic, store.clone(), true));
+        for outcome in &all {
+            assert!(outcome.complete);
+            assert_eq!(outcome.statistics.stored, all[0].statistics.stored, "{store}");
+            assert_eq!(outcome.errors.len(), all[0].errors.len(), "{store}");
+        }
+    }
+    // A bound cuts what is beyond it, and nothing that only seems to be.
+    let within = CheckSettings {
+        property: Property::Assertions,
+        strategy: Strategy::DFS,
+        heuristic: Some(Heuristic::Formula),
+        limits: Limits::of_depth(62),
+        ..CheckSettings::default()
+    };
+    assert!(!run_search(&loaded, &within, &mut ()).outcome.errors.is_empty());
+    let settings = CheckSettings { strategy: Strategy::DFS, admissible: true, ..CheckSettings::default() };
+    assert!(
+        settings.refuse_contradictions().is_err_and(|error| error.to_string().contains("`--admissible`"))
+    );
 }

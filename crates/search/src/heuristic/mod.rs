@@ -26,6 +26,7 @@ mod messages;
 mod novelty;
 mod pattern;
 mod relaxed;
+mod room;
 mod rules;
 mod table;
 pub(crate) mod term;

@@ -1,7 +1,8 @@
 //! What the rules of a model can do: block, fail, start processes. Where that is not certain, the answer is that they can.
 
+use super::room;
 use panoptes_model::{
-    Action, BinaryOp, Block, BlockStep, Channel, Expr, Guard, Model, Place, ProcId, Region, StateId,
+    Action, BinaryOp, Block, BlockStep, Channel, Expr, Guard, Model, Place, ProcId, Region, Spawn, StateId,
     Transition,
 };
 
@@ -69,9 +70,22 @@ fn action_may_fail(model: &Model, id: ProcId, action: &Action) -> bool {
                             && !(receive.peek && channel.is_rendezvous())
                     })
             }
-            Action::Spawn(_) | Action::SetPriority { .. } | Action::Block(_) => true,
+            Action::Spawn(spawn) => start_may_fail(model, spawn),
+            Action::SetPriority { .. } | Action::Block(_) => true,
             _ => false,
         }
+}
+
+/// Can it go wrong to start a process, if its arguments have values?
+fn start_may_fail(model: &Model, spawn: &Spawn) -> bool {
+    let has_priority = match &spawn.priority {
+        None => true,
+        Some(priority) => matches!(priority, Expr::Const(1..=255)),
+    };
+    let id = spawn.process;
+    !has_priority
+        || !room::is_for_all(model)
+        || model.process(id).init.iter().any(|action| action_may_fail(model, id, action))
 }
 
 /// Is the channel known, and does it have a fitting number of fields?
@@ -103,7 +117,8 @@ fn has_no_value_itself(model: &Model, id: ProcId, expr: &Expr) -> bool {
                 receive.patterns.len() <= channel.fields.len() && !channel.is_rendezvous()
             })
         }
-        Expr::Enabled(_) | Expr::Spawn(_) => true,
+        Expr::Spawn(spawn) => start_may_fail(model, spawn),
+        Expr::Enabled(_) => true,
         _ => false,
     }
 }
@@ -138,6 +153,21 @@ pub(crate) fn is_started(model: &Model, process: ProcId) -> bool {
     found
         || model.transitions.iter().any(|transition| transition.actions.iter().any(spawns))
         || block_steps(model).any(|step| step.actions.iter().any(spawns))
+}
+
+/// Are processes started beside the steps of automata: in deterministic steps, conditions of processes, or initial values?
+pub(crate) fn starts_elsewhere(model: &Model) -> bool {
+    let is_start = |e: &Expr| matches!(e, Expr::Spawn(_));
+    let starts = |action: &Action| {
+        let mut found = matches!(action, Action::Spawn(_));
+        action.walk(&mut |e| found |= is_start(e));
+        found
+    };
+    let holds = |guard: &Guard| matches!(guard, Guard::When(condition) if condition.any(&is_start));
+    model.processes.iter().any(|process| {
+        process.provided.as_ref().is_some_and(|provided| provided.any(&is_start))
+            || process.init.iter().any(starts)
+    }) || block_steps(model).any(|step| holds(&step.guard) || step.actions.iter().any(starts))
 }
 
 /// Does a deterministic step send or receive? Then one step can move several messages.
