@@ -16,6 +16,8 @@ const SAVED_MIN: f64 = 0.05;
 pub struct Row {
     pub path: String,
     pub pan: Measure,
+    /// The same with the hash table that `pan` has where nobody says how many states there are.
+    pub pan_unsized: Measure,
     pub default: Measure,
     /// Without partial order reduction, in the same store.
     pub plain: Measure,
@@ -56,6 +58,11 @@ impl Row {
         self.pan.cpu_seconds / self.default.cpu_seconds
     }
 
+    /// The same beside a SPIN whose hash table nobody has chosen.
+    pub fn ratio_unsized(&self) -> f64 {
+        self.pan_unsized.cpu_seconds / self.default.cpu_seconds
+    }
+
     /// The peak of memory in relation to that of SPIN.
     pub fn memory(&self) -> f64 {
         self.default.peak_bytes as f64 / self.pan.peak_bytes as f64
@@ -75,6 +82,10 @@ impl Row {
 impl Defaults {
     pub fn ratios(&self) -> Vec<f64> {
         self.rows.iter().map(Row::ratio).collect()
+    }
+
+    pub fn ratios_unsized(&self) -> Vec<f64> {
+        self.rows.iter().map(Row::ratio_unsized).collect()
     }
 
     pub fn memories(&self) -> Vec<f64> {
@@ -122,12 +133,14 @@ pub fn measure_all(sitting: &Sitting, models: &[&Known]) -> Defaults {
 
 fn measure(sitting: &Sitting, model: &Known) -> Result<Row, String> {
     let mut verifier = sitting.spin.default_verifier(&model.path, model.vector, model.depth)?;
-    let (mut pan, mut default, mut plain, mut no_por) = (None, None, None, None);
+    let (mut pan, mut pan_unsized, mut default, mut plain, mut no_por) = (None, None, None, None, None);
     let mut store = "auto".to_string();
     // The programs take turns, so that noise hits all. What runs behind a program that gave much memory back may pay for having it
     // again, so the order is turned round.
     for round in 0..sitting.options.runs {
-        pan = Some(run_pan(&mut verifier, model)?.best(pan));
+        let sized = format!("-w{}", table_bits(model.reduced_states.unwrap_or(STATES_MIN)));
+        pan = Some(run_pan(&mut verifier, &[sized])?.best(pan));
+        pan_unsized = Some(run_pan(&mut verifier, &[])?.best(pan_unsized));
         if round % 2 == 1 {
             no_por = Some(run_panoptes(sitting, model, &["--no-por"])?.0.best(no_por));
             plain = Some(run_panoptes(sitting, model, &["--no-por", "--store", &store])?.0.best(plain));
@@ -144,15 +157,15 @@ fn measure(sitting: &Sitting, model: &Known) -> Result<Row, String> {
     Ok(Row {
         path: model.path.clone(),
         pan: pan.expect(at_least_one),
+        pan_unsized: pan_unsized.expect(at_least_one),
         default: default.expect(at_least_one),
         plain: plain.expect(at_least_one),
         no_por: no_por.expect(at_least_one),
     })
 }
 
-fn run_pan(verifier: &mut Verifier, model: &Known) -> Result<Measure, String> {
-    let states = model.reduced_states.unwrap_or(STATES_MIN);
-    let (output, cost) = verifier.run(&[format!("-w{}", table_bits(states))])?;
+fn run_pan(verifier: &mut Verifier, flags: &[String]) -> Result<Measure, String> {
+    let (output, cost) = verifier.run(flags)?;
     if output.errors > 0 || output.partial {
         return Err("SPIN did not search everything".to_string());
     }
@@ -190,7 +203,7 @@ mod tests {
             peak_bytes: states * 10,
         };
         let (pan, default, plain) = (measure(pan), measure(default), measure(plain));
-        Row { path: String::new(), pan, default, plain, no_por: plain }
+        Row { path: String::new(), pan, pan_unsized: pan, default, plain, no_por: plain }
     }
 
     #[test]

@@ -138,6 +138,7 @@ fn defaults(defaults: &defaults::Defaults) -> Value {
             "model": row.path,
             "pan": measure(&row.pan),
             "default": measure(&row.default),
+            "pan_unsized": measure(&row.pan_unsized),
             "no_por": measure(&row.no_por),
             "no_por_same_store": measure(&row.plain),
             "ratio": row.ratio(),

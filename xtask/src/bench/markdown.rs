@@ -248,6 +248,8 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
         "pan",
         "panoptes",
         "pan / panoptes",
+        "pan without `-w`",
+        "its ratio",
         "states: pan",
         "panoptes",
         "MiB: pan",
@@ -265,6 +267,8 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
             number(row.pan.cpu_seconds),
             number(row.default.cpu_seconds),
             number(row.ratio()),
+            number(row.pan_unsized.cpu_seconds),
+            number(row.ratio_unsized()),
             grouped(row.pan.states),
             grouped(row.default.states),
             memory(&row.pan),
@@ -282,6 +286,12 @@ fn defaults_table(defaults: &defaults::Defaults) -> String {
         text += &format!(
             "\nGeometric mean of pan / panoptes {mean:.2}, least {least:.2}; of the peaks of memory, panoptes / pan, {memory:.2}."
         );
+        let unsized_ratios = defaults.ratios_unsized();
+        if let Some((mean, least)) = geometric_mean(&unsized_ratios).zip(minimum(&unsized_ratios)) {
+            text += &format!(
+                " Where `pan` has the table that it takes without `-w`: {mean:.2}, least {least:.2}."
+            );
+        }
         let most = maximum(&costs).map_or("–".to_string(), |most| format!("{most:.2}"));
         text += &format!(" Time a state, where less than 5% of the states are saved: at most {most}.\n");
     }
