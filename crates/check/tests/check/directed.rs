@@ -440,13 +440,13 @@ fn depth_first_goes_by_estimates_where_that_is_asked_for() {
         run_search(loaded, &settings, &mut ()).outcome
     };
     for store in [StoreSpec::Exact, StoreSpec::Compressed] {
-        let plain = run(&loaded, None, store.clone(), false);
-        let led = run(&loaded, Some(Heuristic::Relaxed), store.clone(), false);
+        let plain = run(&loaded, None, store, false);
+        let led = run(&loaded, Some(Heuristic::Relaxed), store, false);
         let length = |outcome: &panoptes_search::Outcome| outcome.errors.first().map(|error| error.length);
         assert!(length(&led).is_some() && length(&plain).is_some());
         assert!(led.statistics.stored < plain.statistics.stored, "{store}");
         let all = [None, Some(Heuristic::Formula), Some(Heuristic::Novelty)]
-            .map(|heuristic| run(&loaded, heuristic, store.clone(), true));
+            .map(|heuristic| run(&loaded, heuristic, store, true));
         for outcome in &all {
             assert!(outcome.complete);
             assert_eq!(outcome.statistics.stored, all[0].statistics.stored, "{store}");

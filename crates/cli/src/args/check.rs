@@ -205,11 +205,11 @@ pub struct CheckArgs {
     pub hosts: Option<PathBuf>,
 
     /// Which process of --hosts this one is, from 0 on; process 0 gives the answer
-    #[arg(long, value_name = "I", requires = "hosts", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
+    #[arg(long, value_name = "I", requires = "hosts", conflicts_with = "cluster", value_parser = values::number, allow_negative_numbers = true, help_heading = "Limits")]
     pub process: Option<u64>,
 
     /// How long to wait for the other processes of --hosts [default: 2m]
-    #[arg(long, value_name = "DURATION", requires = "hosts", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
+    #[arg(long, value_name = "DURATION", requires = "hosts", conflicts_with = "cluster", value_parser = values::duration, allow_negative_numbers = true, help_heading = "Limits")]
     pub wait: Option<Duration>,
 
     /// Of several processes, this one: how the command runs itself for each.

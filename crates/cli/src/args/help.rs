@@ -3,7 +3,10 @@
 use panoptes_check::{Engine, Heuristic, Named, Order, Property, StoreSpec, Strategy, listed};
 
 pub fn properties() -> String {
-    format!("What to check: {} [default: everything the model states]", listed::<Property>())
+    format!(
+        "What to check: {}, or the name of an ltl block or claim [default: everything the model states]",
+        listed::<Property>()
+    )
 }
 
 pub fn strategies() -> String {

@@ -126,19 +126,30 @@ pub fn size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// `10s`, `2m`, `500ms`, `1h`; seconds without a unit.
+/// `10s`, `2m`, `500ms`, `1h`, `1h30m`; seconds without a unit.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split(text)?;
-    let scale = match unit {
-        "" | "s" | "sec" => 1.0,
-        "us" | "µs" => 1e-6,
-        "ms" => 1e-3,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86_400.0,
-        _ => return Err(format!("`{unit}` is no unit of time; try 500ms, 10s, 2m or 1h")),
-    };
-    match Duration::try_from_secs_f64(number * scale) {
+    let (mut seconds, mut rest, mut is_first) = (0.0, text, true);
+    loop {
+        let (number, after) = split(rest)?;
+        let (unit, more) = after.split_at(after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len()));
+        let scale = match unit.trim() {
+            "" if is_first && more.is_empty() => 1.0,
+            "s" | "sec" => 1.0,
+            "us" | "µs" => 1e-6,
+            "ms" => 1e-3,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            "d" => 86_400.0,
+            "" => return Err("each number needs a unit; try 500ms, 10s, 2m or 1h30m".to_string()),
+            unit => return Err(format!("`{unit}` is no unit of time; try 500ms, 10s, 2m or 1h30m")),
+        };
+        seconds += number * scale;
+        (rest, is_first) = (more, false);
+        if rest.is_empty() {
+            break;
+        }
+    }
+    match Duration::try_from_secs_f64(seconds) {
         Ok(Duration::ZERO) => {
             Err("with no time at all nothing can be searched; give some, as in 500ms or 10s, or leave the limit out"
                 .to_string())
@@ -211,6 +222,9 @@ mod tests {
         assert_eq!(duration("10s"), Ok(Duration::from_secs(10)));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("1m 0.5s"), Ok(Duration::from_millis(60_500)));
+        assert!(["1h30", "10 20", "1h30x", "m", "1h m"].iter().all(|wrong| duration(wrong).is_err()));
         assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
         assert!(["0", "0s", "0.0h"].iter().all(|wrong| duration(wrong).is_err()));
         assert!(duration("soon").is_err() && duration("1y").is_err() && duration("").is_err());

@@ -111,6 +111,8 @@ fn what_nobody_promised_is_refused() {
     refused(&["check", "m.pml", "--unheard"], "--unheard");
     refused(&["check", "m.pml", "--memory", "lots"], "--memory");
     refused(&["check", "m.pml", "--time", "3 fortnights"], "no unit of time");
+    refused(&["check", "m.pml", "--cluster", "2", "--process", "1"], "cannot be used with");
+    refused(&["check", "m.pml", "--cluster", "2", "--wait", "5s"], "cannot be used with");
     refused(&["check", "m.pml", "--depth", "-1"], "-1");
     refused(&["check", "m.pml", "--format", "yaml"], "yaml");
     refused(&["check", "m.pml", "--shortest", "--search", "dfs"], "contradict");
