@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 /// A projection may have so many states; that takes a fraction of a second.
 const STATES_MAX: usize = 20_000;
 /// This many in a small table, which is made in a few milliseconds.
-const SMALL_STATES_MAX: usize = 2_048;
+const SMALL_STATES_MAX: usize = 1_000;
 /// For each of them so many steps, …
 const STEPS_MAX: usize = 10;
 /// … and so many bytes: those of vectors that wait, and of what is kept.
